@@ -51,8 +51,8 @@ final class CandlesCommand implements Callable<Integer> {
       names = "--input",
       paramLabel = "FILE",
       description =
-          "CSV or JSON, plain or .gz; - for the standard input. Repeat it to merge several by"
-              + " time.")
+          "CSV or JSON, plain or .gz; - for the standard input; a directory for what --log kept."
+              + " Repeat it to merge several by time.")
   List<String> inputs = new ArrayList<>();
 
   @Option(
@@ -124,6 +124,19 @@ final class CandlesCommand implements Callable<Integer> {
               + " shows it.")
   Path telemetry;
 
+  @Option(
+      names = "--log",
+      paramLabel = "DIR",
+      description =
+          "Keeps the trades in a log. After a kill the same command goes on where it stopped.")
+  Path log;
+
+  @Option(
+      names = "--from",
+      paramLabel = "NUMBER|TIME",
+      description = "Where to begin in an input that is a log. Default: its first trade.")
+  String from;
+
   /** What to do where nothing was traded. */
   enum Fill {
     NONE,
@@ -165,6 +178,9 @@ final class CandlesCommand implements Callable<Integer> {
     inputs.addAll(0, files);
     if (Collections.frequency(inputs, "-") > 1) {
       throw wrongUsage("--input must be - once at most: --input=" + inputs);
+    }
+    if (from != null && inputs.stream().noneMatch(input -> Files.isDirectory(Path.of(input)))) {
+      throw wrongUsage("--from must be with a log as --input: --from=" + from);
     }
     for (String input : inputs) {
       boolean isFile = output != null && Files.isRegularFile(output) && !input.equals("-");

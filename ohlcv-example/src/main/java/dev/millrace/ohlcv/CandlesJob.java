@@ -6,6 +6,7 @@ import dev.millrace.ohlcv.candle.EngineException;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.InputException;
+import dev.millrace.ohlcv.input.TradeLog;
 import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
 import dev.millrace.ohlcv.output.Columns;
@@ -17,6 +18,7 @@ import dev.millrace.ohlcv.output.TableOutput;
 import dev.millrace.ohlcv.trace.JobTelemetry;
 import dev.millrace.telemetry.tool.TelemetryTool;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -65,6 +67,7 @@ final class CandlesJob {
     boolean showsRows = isTerminal() && (rowsShown() == 0 || options.format != Format.TABLE);
     try (OutputTarget opened = target();
         JobTelemetry telemetry = JobTelemetry.of(options.telemetry);
+        TradeLog log = options.log == null ? null : new TradeLog(options.log, feeds);
         Progress progress = new Progress(feeds, showsRows ? 0 : environment.errColumns())) {
       target = opened;
       CandleOutput output = output();
@@ -76,7 +79,7 @@ final class CandlesJob {
           telemetry.report(engine);
           feeds.onBadRow(telemetry::newBadRows);
         }
-        feed(engine, progress);
+        feed(engine, log, progress);
         output.end();
         target.complete();
         report(engine);
@@ -88,12 +91,15 @@ final class CandlesJob {
     }
   }
 
-  private void feed(CandleEngine engine, Progress progress)
+  private void feed(CandleEngine engine, TradeLog log, Progress progress)
       throws IOException, InterruptedException {
     try {
       try {
         feeds.readAll(
             trade -> {
+              if (log != null) {
+                log.keep(trade);
+              }
               engine.accept(trade);
               progress.step();
             });
@@ -144,7 +150,9 @@ final class CandlesJob {
                 input ->
                     input.equals("-")
                         ? TradeSource.stream(environment.in())
-                        : TradeSource.file(Path.of(input)))
+                        : Files.isDirectory(Path.of(input))
+                            ? TradeSource.log(Path.of(input), options.from)
+                            : TradeSource.file(Path.of(input)))
             .toList();
   }
 

@@ -239,7 +239,7 @@ final class CandlesCommandTest {
     assertThat(Cli.run("candles --format csv --input " + file).out()).isEqualTo(expected);
     assertThat(Cli.run("candles no.csv").exits(1).err()).isEqualTo("no.csv: file not found\n");
     assertThat(Cli.run("candles " + folder).exits(1).err())
-        .isEqualTo(folder + ": file must be readable: Is a directory\n");
+        .isEqualTo(folder + ": directory must have a log with trades\n");
   }
 
   @ParameterizedTest

@@ -14,13 +14,13 @@ public record TradeRow(
     implements Trade {
   /** A trade that does not change any more. */
   public static TradeRow of(Trade trade) {
-    return trade instanceof TradeRow row ? row : of(trade, trade.symbol());
+    return trade instanceof TradeRow row ? row : of(trade, trade.line(), trade.symbol());
   }
 
-  /** The same of another symbol. */
-  public static TradeRow of(Trade trade, int symbol) {
+  /** The same on another line, of another symbol. */
+  public static TradeRow of(Trade trade, long line, int symbol) {
     return new TradeRow(
-        trade.line(),
+        line,
         symbol,
         trade.timeNanos(),
         trade.price(),

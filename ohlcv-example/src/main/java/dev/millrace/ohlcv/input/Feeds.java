@@ -192,7 +192,7 @@ public final class Feeds implements Closeable {
       }
       TradeRow trade = next.held.remove();
       String symbol = next.reader.symbols.name(trade.symbol());
-      consumer.accept(TradeRow.of(trade, symbols.number(symbol)));
+      consumer.accept(TradeRow.of(trade, trade.line(), symbols.number(symbol)));
       next.credits.release();
     }
   }

@@ -36,6 +36,10 @@ final class TradeParser {
     if (row.problem() != null) {
       throw row.problem();
     }
+    if (row.trade() != null) {
+      int symbol = symbols.number(row.fields().getFirst());
+      return List.of(TradeRow.of(row.trade(), row.line(), symbol));
+    }
     if (row.fields().size() != layout.width()) {
       throw new BadRowException(
           "row",

@@ -15,8 +15,10 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.io.input.BOMInputStream;
 import org.apache.commons.io.input.BoundedInputStream;
 
-/** The bytes of a file, of the standard input or of the sample; unpacked if they are gzip. */
-public final class TradeSource {
+/**
+ * The bytes of a file, of the standard input or of the sample, unpacked if they are gzip; or a log.
+ */
+public class TradeSource {
   private static final String SAMPLE = "bitstamp_trades_from_20131125_usd.csv";
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -37,6 +39,25 @@ public final class TradeSource {
     this.isLive = isLive;
     this.sizeBytes = sizeBytes;
     this.opener = opener;
+  }
+
+  /** A log, from the number of a trade or from a time on; from the beginning if that is null. */
+  public static TradeSource log(Path directory, String from) {
+    return new TradeSource(directory.toString(), false, 0, null) {
+      @Override
+      Rows openRows() throws IOException {
+        try {
+          return new LogRows(directory, from);
+        } catch (IOException e) {
+          throw explain(e);
+        }
+      }
+
+      @Override
+      InputException noRows() {
+        return new InputException(name + ": directory must have a log with trades");
+      }
+    };
   }
 
   /** A file. */

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * Reads the fields of a record whose layout is known only at run time.
@@ -114,10 +115,15 @@ public final class RecordFields {
     while (length > 0 && all[length - 1] == 0) {
       length--;
     }
+    return textOrRaw(all, length, Escapes::isPrintable);
+  }
+
+  /** The first bytes as a string, if they are text of such characters; else all of them. */
+  static Object textOrRaw(byte[] all, int length, IntPredicate isOfText) {
     try {
       String text =
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(all, 0, length)).toString();
-      if (text.codePoints().allMatch(Escapes::isPrintable)) {
+      if (text.codePoints().allMatch(isOfText)) {
         return text;
       }
     } catch (CharacterCodingException e) {

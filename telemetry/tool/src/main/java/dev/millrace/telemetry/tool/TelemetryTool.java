@@ -6,6 +6,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -18,7 +19,10 @@ import picocli.CommandLine.Spec;
 /** The program: a command for each thing that it shows. */
 @Command(
     name = "telemetry",
-    description = "Shows the telemetry of a process that runs or has ended.",
+    description = {
+      "Shows the telemetry of a process that runs or has ended.",
+      "Lists, shows and checks logs of messages: log --help tells more."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = TelemetryTool.Version.class,
     synopsisSubcommandLabel = "COMMAND")
@@ -80,6 +84,7 @@ public final class TelemetryTool implements Runnable {
     line.addSubcommand(new CountersCommand(streams));
     line.addSubcommand(new TopCommand(streams, stop));
     line.addSubcommand(new InfoCommand(streams));
+    line.addSubcommand(LogCommand.of(streams, stop));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setOut(new PrintWriter(streams.out()));
     line.setErr(streams.err());
@@ -108,7 +113,8 @@ public final class TelemetryTool implements Runnable {
   }
 
   /** One sentence for a file that is refused; a mistake in the program keeps its stack trace. */
-  private static int refuse(Exception e, CommandLine command) throws Exception {
+  private static int refuse(Exception thrown, CommandLine command) throws Exception {
+    Exception e = thrown instanceof UncheckedIOException io ? io.getCause() : thrown;
     if (!(e instanceof IOException)) {
       throw e;
     }

@@ -1,0 +1,174 @@
+package dev.millrace.ohlcv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.queues.LogOptions;
+import dev.millrace.queues.LogProducer;
+import dev.millrace.queues.LogReader;
+import dev.millrace.queues.MessageLog;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Trades that are kept in a log: the candles are those of the files, also after a kill. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class CandlesLogTest {
+  private static final String HEAD = "time,price,volume,side,symbol\n";
+  private static final int TRADES = 60_000; // more than a segment has room for
+  private static final String CSV = "candles --format csv --window 3 --on-error skip ";
+  private static final String FINE = "--interval 10s ";
+
+  @TempDir private Path folder;
+  private Path log;
+  private Path file;
+
+  /** Trades of two symbols that do not come by time, with bad rows between. */
+  @BeforeEach
+  void write() throws IOException {
+    log = folder.resolve("log");
+    Random random = new Random(7);
+    StringBuilder rows = new StringBuilder(HEAD);
+    for (int i = 0; i < TRADES; i++) {
+      rows.append(1_700_000_040 + i / 2 - random.nextInt(200)).append(',').append(1 + i % 500);
+      rows.append(".25,").append(random.nextInt(9)).append(i % 7 == 0 ? ",buy," : ",sell,");
+      rows.append(i % 9 == 0 ? "\"longer, é\"\n" : "ABC\n").append(i % 9_999 == 0 ? "none\n" : "");
+    }
+    file = Files.writeString(folder.resolve("trades.csv"), rows);
+  }
+
+  private Cli keep(Object input) {
+    return Cli.run(CSV + "--log " + log + " " + input);
+  }
+
+  private Cli replay(String options) {
+    return Cli.run(CSV + log + " " + options);
+  }
+
+  private static void isSame(Cli cli, Cli expected) {
+    assertThat(cli.exits(0).out().equals(expected.exits(0).out())).isTrue(); // far too long
+    assertThat(cli.lines()).hasSizeGreaterThan(100);
+  }
+
+  private static void fails(Cli cli, int exitCode, String message) {
+    assertThat(cli.exits(exitCode).err()).contains(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "FILE",
+        "FILE FILE", // as two inputs
+        "", // the sample: without sides and symbols
+        "DATA/binance/usdm_BTCUSDT_2020-02-22_trades_tardis.csv",
+        "DATA/kraken/http_trades.json",
+        "DATA/daily/World-Stock-Prices-Dataset_2023-09-20_slice.csv"
+      })
+  void candles_ofTheLog_areThoseOfTheInput(String line) {
+    String input = line.replace("FILE", file.toString());
+    input = input.startsWith("DATA/") ? Cli.data(input.substring(5)).toString() : input;
+    Cli expected = Cli.run(CSV + input);
+    isSame(keep(input), expected);
+    isSame(keep(input), expected); // now the log has all
+    isSame(replay(""), expected);
+    isSame(replay("--engine pipeline"), expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"17000, 17000, 0", "2023-11-15T00:00:00Z, 0, 1700006400"})
+  void candles_fromANumberOrATime_areThoseOfTheRowsFromThereOn(String from, int number, long time)
+      throws IOException {
+    keep(file).exits(0);
+    List<String> rows =
+        Files.readAllLines(file).stream()
+            .filter(row -> Character.isDigit(row.charAt(0)))
+            .skip(number)
+            .filter(row -> Long.parseLong(row.substring(0, 10)) >= time)
+            .toList();
+    assertThat(rows).hasSizeBetween(20_000, TRADES - 1_000);
+    isSame(replay("--from " + from), Cli.run(HEAD + String.join("\n", rows), CSV + "-"));
+  }
+
+  /** The same command is killed three times, then not. It cannot end: nobody reads its output. */
+  @Test
+  void candles_ofARunThatWasKilled_goOn() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    Files.createDirectory(log);
+    long kept = 0;
+    for (int kill = 0; kill < 3; kill++) {
+      kept = killAt(kept + 1 + random.nextLong((TRADES - kept) / 2 + 1));
+    }
+    Cli expected = Cli.run(CSV + FINE + file);
+    assertThat(expected.out()).hasSizeGreaterThan(1 << 18); // far more than a pipe holds
+    Cli resumed = keep(FINE + file).exits(0);
+    assertThat(resumed.equals(expected)).as("seed %d, %d kept", seed, kept).isTrue();
+    isSame(replay(FINE), expected);
+  }
+
+  /** Kills a run once it has kept so many trades; returns how many it has. */
+  private long killAt(long count) throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    ProcessBuilder builder = new ProcessBuilder(java, "-Xmx128m", Ohlcv.class.getName());
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.command().addAll(List.of((CSV + FINE + "--log " + log + " " + file).split(" +", -1)));
+    Process run = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    try (LogReader reader = LogReader.open(log)) {
+      while (reader.number() < Math.min(count, TRADES)) {
+        assertThat(reader.poll(256)).isPositive();
+        reader.release();
+      }
+      assertThat(run.isAlive()).isTrue();
+      run.destroyForcibly();
+      assertThat(run.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      return reader.endNumber();
+    } finally {
+      run.destroyForcibly();
+    }
+  }
+
+  @Test
+  void log_thatDoesNotFit_isSaidSo() throws IOException {
+    Files.createDirectory(log);
+    fails(replay(""), 1, log + ": directory must have a log with trades\n");
+    try (MessageLog messages = MessageLog.open(log, LogOptions.ofSegmentBytes(1 << 22));
+        LogProducer producer = messages.newProducer()) {
+      fails(keep(file), 2, "--log must be a log's directory: --log=" + log + " (log must have one");
+      producer.claim(7, 3);
+      producer.commit();
+    }
+    fails(replay(""), 1, ": message must be a trade: number=0, Message[type=7, length=3]\n");
+    fails(keep(file), 1, ":2: trade must be the one that was kept: --log=" + log + ", number=0");
+  }
+
+  @Test
+  void log_thatIsDamaged_isNamed() throws IOException {
+    keep(file).exits(0);
+    Path segment = log.resolve("0".repeat(20) + ".log");
+    try (RandomAccessFile bytes = new RandomAccessFile(segment.toFile(), "rw")) {
+      bytes.seek(1 << 20);
+      bytes.writeLong(-1);
+    }
+    fails(replay(""), 1, log + ": file must be readable: " + segment + ": ");
+    fails(keep(file), 1, "--log=" + log + ": " + segment + ": ");
+  }
+
+  @Test
+  void from_thatIsNowhere_isWrongUsage() {
+    keep(file).exits(0);
+    fails(replay("--from 60001"), 2, "number must be in 0..60000: number=60001");
+    fails(replay("--from -1"), 2, "--from must be in 1970-01-01..2262-04-11: --from=-1");
+    fails(replay("--from noon"), 2, "--from must be a time, as a number or as in ISO 8601: ");
+    fails(Cli.run("candles --from 1"), 2, "--from must be with a log as --input: --from=1");
+  }
+}

@@ -1,0 +1,85 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.queues.LogDamagedException;
+import dev.millrace.queues.LogReader;
+import dev.millrace.queues.Message;
+import dev.millrace.telemetry.tool.TelemetryTool.Streams;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command line of {@code telemetry log list}. */
+@Command(
+    name = "list",
+    description = {
+      "Writes the segments of a log, oldest first: file, number of the first message, how many"
+          + " messages, time of the first one, size of the file.",
+      "Messages are not checked: that is verify's."
+    },
+    footer = {"", "Exit codes: 0 done, 1 the log is refused, 2 wrong usage."},
+    mixinStandardHelpOptions = true,
+    versionProvider = TelemetryTool.Version.class,
+    sortOptions = false)
+final class LogListCommand implements Callable<Integer> {
+  private final Streams streams;
+
+  @Mixin private LogCommand.Directory directory;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
+  private RowOutput.Format format = RowOutput.Format.TABLE;
+
+  @Mixin private LogCommand.Times times;
+
+  LogListCommand(Streams streams) {
+    this.streams = streams;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    List<Path> segments = directory.segments();
+    try (LogReader reader = directory.open()) {
+      RowOutput out =
+          RowOutput.of(format, streams.out(), "segment", "#first", "#messages", "since", "#bytes");
+      for (int i = 0; i < segments.size(); i++) {
+        Path segment = segments.get(i);
+        long first = LogCommand.firstNumber(segment);
+        boolean isLast = i + 1 == segments.size();
+        long end = isLast ? reader.endNumber() : LogCommand.firstNumber(segments.get(i + 1));
+        try {
+          long bytes = Files.size(segment);
+          out.write(segment.getFileName(), first, end - first, since(reader, first), bytes);
+        } catch (NoSuchFileException e) {
+          // the log's retention has removed it meanwhile
+        }
+      }
+      out.flush();
+    }
+    return TelemetryTool.OK;
+  }
+
+  /** The time of a message, as far as it can be read. */
+  private Object since(LogReader reader, long number) {
+    reader.seek(number);
+    try {
+      Message message = reader.tryPoll();
+      if (message == null) {
+        return "";
+      }
+      Object time = reader.number() == number ? times.shown(message.time()) : "";
+      reader.release();
+      return time;
+    } catch (LogDamagedException e) {
+      return "damaged";
+    }
+  }
+}

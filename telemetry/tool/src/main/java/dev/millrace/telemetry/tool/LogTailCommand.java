@@ -1,0 +1,175 @@
+package dev.millrace.telemetry.tool;
+
+import dev.millrace.queues.LogDamagedException;
+import dev.millrace.queues.LogReader;
+import dev.millrace.queues.Message;
+import dev.millrace.telemetry.tool.TelemetryTool.Streams;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of {@code telemetry log tail}. */
+@Command(
+    name = "tail",
+    description = {
+      "Writes the messages of a log in order: number, time, type, length, and the bytes, in hex if"
+          + " they are no text. At the end, to the standard error, how many there were.",
+      "What is damaged is named there, and passed."
+    },
+    footer = {"", "Exit codes: 0 done, 1 damaged or refused, 2 wrong usage."},
+    mixinStandardHelpOptions = true,
+    versionProvider = TelemetryTool.Version.class,
+    sortOptions = false)
+final class LogTailCommand implements Callable<Integer> {
+  private final Streams streams;
+  private final Stop stop;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private LogCommand.Directory directory;
+
+  @Option(
+      names = "--from",
+      paramLabel = "NUMBER",
+      description = "The first message. Default: the first that is kept.")
+  private Long from;
+
+  @Option(
+      names = {"-f", "--follow"},
+      description = "Goes on with new messages until SIGINT.")
+  private boolean follow;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      defaultValue = "100ms",
+      converter = DurationConverter.class,
+      description = "How often to look for new ones. Default: ${DEFAULT-VALUE}.")
+  private Duration interval;
+
+  @Option(names = "--limit", paramLabel = "N", description = "Ends after so many messages.")
+  private long limit = Long.MAX_VALUE;
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description =
+          "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
+  private RecordOutput.Format format = RecordOutput.Format.TEXT;
+
+  @Mixin private LogCommand.Times times;
+
+  private RowOutput out;
+  private long read;
+  private long damaged;
+
+  LogTailCommand(Streams streams, Stop stop) {
+    this.streams = streams;
+    this.stop = stop;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (limit < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--limit must not be negative: --limit=" + limit);
+    }
+    try (LogReader reader = directory.open()) {
+      long end = follow ? Long.MAX_VALUE : end(reader); // a busy writer must not hold it up
+      if (from != null) {
+        seek(reader);
+      }
+      out = output();
+      boolean isReadable = true;
+      while (isReadable && read < limit && reader.number() < end && !stop.isAsked()) {
+        isReadable = step(reader);
+      }
+      out.flush();
+      streams
+          .err()
+          .printf(
+              Locale.ROOT, "%,d read, %,d lost, %,d damaged%n", read, reader.lostCount(), damaged);
+    }
+    return damaged == 0 ? TelemetryTool.OK : TelemetryTool.REFUSED;
+  }
+
+  private static long end(LogReader reader) {
+    try {
+      return reader.endNumber();
+    } catch (LogDamagedException e) {
+      return Long.MAX_VALUE; // the reader comes to it, and says so
+    }
+  }
+
+  private void seek(LogReader reader) {
+    try {
+      reader.seek(from);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--from must be in 0..%d: --from=%d".formatted(reader.endNumber(), from));
+    }
+  }
+
+  private RowOutput output() throws IOException {
+    String[] columns = {"#number", "time", "#type", "#length", "bytes"};
+    return switch (format) {
+      case TEXT -> new Lines();
+      case CSV -> RowOutput.of(RowOutput.Format.CSV, streams.out(), columns);
+      case JSON -> RowOutput.of(RowOutput.Format.JSON, streams.out(), columns);
+    };
+  }
+
+  /** A line for each message. */
+  private final class Lines implements RowOutput {
+    @Override
+    public void write(Object... row) throws IOException {
+      String bytes = row[4] instanceof String text ? Escapes.quoted(text) : row[4].toString();
+      streams.out().write("%s %s %s %s %s\n".formatted(row[0], row[1], row[2], row[3], bytes));
+    }
+
+    @Override
+    public void flush() throws IOException {
+      streams.out().flush();
+    }
+  }
+
+  private static boolean isOfText(int codePoint) {
+    return Escapes.isPrintable(codePoint) || "\t\n\r".indexOf(codePoint) >= 0;
+  }
+
+  /** Reads the next message, or waits for it; returns false if there will be none. */
+  private boolean step(LogReader reader) throws IOException {
+    try {
+      Message message = reader.tryPoll();
+      if (message != null) {
+        byte[] bytes = new byte[message.length()];
+        message.getBytes(0, bytes, 0, bytes.length);
+        out.write(
+            reader.number(),
+            times.shown(message.time()),
+            (long) message.type(),
+            (long) bytes.length,
+            RecordFields.textOrRaw(bytes, bytes.length, LogTailCommand::isOfText));
+        reader.release();
+        read++;
+        return true;
+      }
+      out.flush();
+      return follow && !stop.sleep(interval);
+    } catch (LogDamagedException e) {
+      out.flush();
+      streams.err().println(e.damage());
+      long skipped = reader.skipDamaged();
+      damaged += Math.max(1, skipped);
+      return skipped > 0;
+    }
+  }
+}

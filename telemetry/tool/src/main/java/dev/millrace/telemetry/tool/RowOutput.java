@@ -1,0 +1,119 @@
+package dev.millrace.telemetry.tool;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import de.siegmar.fastcsv.writer.CsvWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** Where rows of numbers and texts are written to, all with the same columns. */
+interface RowOutput {
+  /** Writes a row: for each column a {@link Long}, or what is written as its text. */
+  void write(Object... row) throws IOException;
+
+  /** Lets everything be seen that was written; a table is written only now. */
+  void flush() throws IOException;
+
+  /** How rows are written. */
+  enum Format {
+    /** For people: aligned. */
+    TABLE,
+
+    /** For spreadsheets. */
+    CSV,
+
+    /** For programs: an object a line. */
+    JSON;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Makes an output; the names of columns of numbers begin with {@code #}. */
+  static RowOutput of(Format format, Writer out, String... columns) throws IOException {
+    List<String> names = Stream.of(columns).map(name -> name.replace("#", "")).toList();
+    return switch (format) {
+      case TABLE -> new Table(out, new TextTable(columns));
+      case CSV -> new Csv(out, names);
+      case JSON -> new Json(JsonRecords.generator(out), names);
+    };
+  }
+
+  /** A table, with separators in its numbers. */
+  record Table(Writer out, TextTable table) implements RowOutput {
+    @Override
+    public void write(Object... row) {
+      table.add(Arrays.stream(row).map(Table::text).toArray(String[]::new));
+    }
+
+    private static String text(Object value) {
+      return value instanceof Long number
+          ? String.format(Locale.ROOT, "%,d", number)
+          : Escapes.plain(value.toString());
+    }
+
+    @Override
+    public void flush() throws IOException {
+      for (String line : table.lines()) {
+        out.write(line + "\n");
+      }
+      out.flush();
+    }
+  }
+
+  /** CSV with a header. */
+  final class Csv implements RowOutput {
+    private final CsvWriter csv;
+
+    Csv(Writer out, List<String> names) throws IOException {
+      this.csv = CsvRecords.newWriter(out);
+      write(names.toArray());
+    }
+
+    @Override
+    public void write(Object... row) throws IOException {
+      try {
+        csv.writeRecord(Arrays.stream(row).map(Object::toString).toList());
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
+
+    @Override
+    public void flush() throws IOException {
+      try {
+        csv.flush();
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
+  }
+
+  /** An object for each row, on a line of its own. */
+  record Json(JsonGenerator json, List<String> names) implements RowOutput {
+    @Override
+    public void write(Object... row) throws IOException {
+      json.writeStartObject();
+      for (int i = 0; i < row.length; i++) {
+        if (row[i] instanceof Long number) {
+          json.writeNumberField(names.get(i), number);
+        } else {
+          json.writeStringField(names.get(i), row[i].toString());
+        }
+      }
+      json.writeEndObject();
+      json.writeRaw('\n');
+    }
+
+    @Override
+    public void flush() throws IOException {
+      json.flush();
+    }
+  }
+}
