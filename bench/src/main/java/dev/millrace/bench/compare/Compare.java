@@ -2,6 +2,7 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.articles.ArticleCommand;
 import dev.millrace.bench.articles.CandleCommand;
+import dev.millrace.bench.articles.LogCommand;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,6 +46,7 @@ public final class Compare {
     return command
         .addSubcommand(new ArticleCommand())
         .addSubcommand(new CandleCommand())
+        .addSubcommand(new LogCommand())
         .addSubcommand(new OneThreadCommand())
         .addSubcommand(new TableCommand());
   }

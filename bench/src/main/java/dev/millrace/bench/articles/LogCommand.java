@@ -1,0 +1,195 @@
+package dev.millrace.bench.articles;
+
+import dev.millrace.bench.articles.LogFork.Found;
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.RoundsCommand;
+import dev.millrace.bench.harness.Table;
+import dev.millrace.report.Samples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command that runs the article's workload of a log on disk. */
+@Command(
+    name = "log",
+    description =
+        "Appends and reads messages of 16 bytes in three logs: MessageLog, Chronicle Queue, the"
+            + " article's first and last version, plain files, and the bare disk.",
+    footer = "Exit codes: 0 done, 1 a contender failed or read something else, 2 wrong usage.")
+public final class LogCommand extends RoundsCommand {
+  private static final int MOST_MESSAGES = 1_000_000_000;
+  private static final int MOST_COMMITS = 1_000_000;
+  private static final int MOST_BATCH = 1 << 16;
+  private static final int MESSAGES_PER_SECOND = 2_000; // at the very least
+  private static final int COMMITS_PER_SECOND = 2;
+
+  @Option(names = "--samples", description = "messages, each of which is timed")
+  private int messages = 1_500_000;
+
+  @Option(names = "--warm-up", description = "messages before them")
+  private int warmUp = 300_000;
+
+  @Option(
+      names = "--batches",
+      split = ",",
+      description = "sizes of the batches that are forced as one")
+  private List<Integer> batches = List.of(64, 1_000);
+
+  @Option(names = "--commits", description = "batches of each size, for each of the three logs")
+  private int commits = 300;
+
+  @Option(
+      names = "--segment-bytes",
+      description = "of MessageLog's segments, and at most of the article's, which has 1,000,000")
+  private long segmentBytes = 1 << 24;
+
+  @Option(
+      names = "--contender",
+      split = ",",
+      description = "all, or some of: ${COMPLETION-CANDIDATES}")
+  private List<LogContender> contenders = List.of(LogContender.values());
+
+  @Option(
+      names = "--directory",
+      description = "where the logs are made and removed again, on the disk that is measured")
+  private Path directory = TARGET.resolve("log-data");
+
+  /** Makes the command. */
+  public LogCommand() {
+    rounds = 3;
+  }
+
+  /**
+   * What a JVM has found.
+   *
+   * @param error why it has not; null if it has
+   */
+  private record Sample(LogContender contender, int round, Found found, String error) {
+    Double figure(String name) {
+      return found == null ? null : found.figures().get(name);
+    }
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    check("rounds", rounds, 1, MOST_COMMITS);
+    check("samples", messages, LogFork.PARTITIONS, MOST_MESSAGES);
+    check("warm-up", warmUp, 0, MOST_MESSAGES);
+    check("commits", commits, 1, MOST_COMMITS);
+    check("segment-bytes", segmentBytes, 1 << 16, 1 << 30);
+    for (int batch : batches) {
+      check("batches", batch, 1, MOST_BATCH);
+    }
+    if (Long.bitCount(segmentBytes) != 1) {
+      throw wrongUsage("--segment-bytes must be a power of two: segment-bytes=" + segmentBytes);
+    }
+    List<Sample> samples = inRounds(contenders, this::measure, this::keepAll);
+    List<Sample> failed = samples.stream().filter(one -> one.error() != null).toList();
+    failed.forEach(one -> print("FAILED: %s, %s%n%n".formatted(one.contender(), one.error())));
+    print(table(samples) + "\n" + ratios(samples));
+    return failed.isEmpty() ? 0 : 1;
+  }
+
+  private void check(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw wrongUsage("--%s must be in %d..%d: %1$s=%d".formatted(name, least, most, value));
+    }
+  }
+
+  private void keepAll(List<Sample> samples) throws IOException {
+    List<String> flags = new ArrayList<>(Child.FLAGS);
+    flags.addAll(LogContender.MILLRACE.flags());
+    LogContender.CHRONICLE_FLAGS.forEach(flag -> flags.add("chronicle: " + flag));
+    keep(flags, samples);
+  }
+
+  private Sample measure(LogContender contender, int round)
+      throws IOException, InterruptedException {
+    Path made = Files.createTempDirectory(Files.createDirectories(directory), contender.toString());
+    LogFork fork =
+        new LogFork(contender, made.toString(), messages, warmUp, segmentBytes, batches, commits);
+    long seconds =
+        Child.MOST_SECONDS
+            + (messages + warmUp) / MESSAGES_PER_SECOND
+            + (long) commits * batches.size() * LogFork.PARTITIONS / COMMITS_PER_SECOND;
+    try {
+      return new Sample(
+          contender, round, Child.run(fork, contender.flags(), seconds, Found.class), null);
+    } catch (IOException e) {
+      return new Sample(contender, round, null, e.getMessage());
+    } finally {
+      remove(made);
+    }
+  }
+
+  private static void remove(Path made) throws IOException {
+    try (Stream<Path> files = Files.walk(made)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  /** Medians of the rounds. */
+  private String table(List<Sample> samples) {
+    Map<String, Map<String, String>> rows = new LinkedHashMap<>();
+    for (LogContender contender : contenders) {
+      samples.stream()
+          .filter(one -> one.contender() == contender && one.found() != null)
+          .flatMap(one -> one.found().figures().keySet().stream())
+          .distinct()
+          .forEach(
+              name ->
+                  rows.computeIfAbsent(name, _ -> new LinkedHashMap<>())
+                      .put(
+                          contender.toString(),
+                          Table.format("%,.1f", Samples.median(values(samples, contender, name)))));
+    }
+    return Table.ofCells("medians", rows).markdown();
+  }
+
+  /** What is asked of ours: ahead of Chronicle Queue without sync, close to the disk with it. */
+  private String ratios(List<Sample> samples) {
+    List<List<String>> rows = new ArrayList<>();
+    for (String what : LogFork.TIMED) {
+      for (String rank : List.of("50", "99.99")) {
+        add(rows, samples, "%s: p%s, ns".formatted(what, rank), LogContender.CHRONICLE);
+      }
+    }
+    for (int batch : batches) {
+      for (LogContender other : List.of(LogContender.CHRONICLE, LogContender.DISK)) {
+        add(rows, samples, "commit of %d: p50, us".formatted(batch), other);
+      }
+    }
+    return Table.of("ratios", ";against;#millrace;#the other;#ratio;#95 %", rows).markdown();
+  }
+
+  private static void add(
+      List<List<String>> rows, List<Sample> samples, String name, LogContender other) {
+    double[] ours = values(samples, LogContender.MILLRACE, name);
+    double[] theirs = values(samples, other, name);
+    if (ours.length > 0 && theirs.length > 0) {
+      List<String> row = new ArrayList<>(List.of(name, other.toString()));
+      row.addAll(Better.LESS.cells("%,.1f", ours, theirs));
+      rows.add(row);
+    }
+  }
+
+  private static double[] values(List<Sample> samples, LogContender contender, String name) {
+    return samples.stream()
+        .filter(one -> one.contender() == contender)
+        .map(one -> one.figure(name))
+        .filter(Objects::nonNull)
+        .mapToDouble(Double::doubleValue)
+        .toArray();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.millrace.bench.articles;
+
+import dev.millrace.bench.harness.Jvm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** What {@link LogCommand} compares. */
+enum LogContender {
+  MILLRACE,
+  CHRONICLE,
+  ARTICLE_HEAP,
+  ARTICLE_OFF_HEAP,
+  /** One write for each message. */
+  FILE,
+  /** One write for several messages. */
+  FILE_GATHERED,
+  /** As fast as it goes: large writes, or one for a batch, to a file that has its length. */
+  DISK;
+
+  /** What Chronicle's own build gives each JVM from Java 17 on, beside what ours gives all. */
+  static final List<String> CHRONICLE_FLAGS =
+      Stream.concat(
+              Stream.of(
+                      "java.base/jdk.internal.misc",
+                      "java.base/jdk.internal.ref",
+                      "java.base/jdk.internal.util",
+                      "java.base/sun.nio.ch",
+                      "jdk.compiler/com.sun.tools.javac.file",
+                      "jdk.unsupported/sun.misc")
+                  .map(one -> "--add-exports=" + one + "=ALL-UNNAMED"),
+              Stream.of(
+                      "java.base/java.io",
+                      "java.base/java.lang",
+                      "java.base/java.lang.reflect",
+                      "java.base/java.util",
+                      "jdk.compiler/com.sun.tools.javac")
+                  .map(one -> "--add-opens=" + one + "=ALL-UNNAMED"))
+          .toList();
+
+  private static final int GATHERED = 64;
+
+  /**
+   * Makes a log.
+   *
+   * @param batch how many messages will be forced together
+   * @param count how many there will be
+   */
+  Partition open(Path path, long segmentBytes, int batch, long count) throws IOException {
+    return switch (this) {
+      case MILLRACE -> new MillraceLog(path, segmentBytes);
+      case CHRONICLE -> new ChronicleLog(path);
+      case ARTICLE_HEAP, ARTICLE_OFF_HEAP ->
+          new ArticleLog(
+              path, Math.min(segmentBytes, ArticleLog.SEGMENT_BYTES), this == ARTICLE_OFF_HEAP);
+      case FILE -> new FileLog(path, 1, 0);
+      case FILE_GATHERED -> new FileLog(path, GATHERED, 0);
+      case DISK -> new FileLog(path, batch, count);
+    };
+  }
+
+  /** The options of its JVM, beside those of all. */
+  List<String> flags() {
+    return this == CHRONICLE
+        ? Stream.concat(Jvm.DEFAULT.flags().stream(), CHRONICLE_FLAGS.stream()).toList()
+        : Jvm.DEFAULT.flags();
+  }
+
+  /** Its name on the command line. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,267 @@
+package dev.millrace.bench.articles;
+
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a JVM of its own does for {@link LogCommand}: appends to three logs in turn, and reads from
+ * them, timing each call; does both without timing; and appends batches that it forces.
+ *
+ * @param directory empty; what is in it afterwards may be deleted
+ * @param messages to all three logs
+ * @param warmUp messages before
+ * @param batches sizes of batches
+ * @param commits how many of each size
+ */
+record LogFork(
+    LogContender contender,
+    String directory,
+    long messages,
+    long warmUp,
+    long segmentBytes,
+    List<Integer> batches,
+    int commits)
+    implements Child.Job<LogFork.Found> {
+  static final int PARTITIONS = 3;
+
+  /** What each message is timed for. */
+  static final List<String> TIMED = List.of("append", "read in order", "read at random");
+
+  private static final int QUARTERS = 4;
+
+  private static final double[] RANKS = {50, 90, 99, 99.9, 99.99, 100};
+  private static final double[] BATCH_RANKS = {50, 99, 100};
+  private static final int RAW = 1 << 16; // messages of a write that is as fast as it goes
+  private static final int CLOCK_READINGS = 100_000;
+  private static final String PAUSE = "jdk.GCPhasePause";
+
+  /** All threads were stopped by the collector. */
+  record Pause(double atMillis, double millis) {}
+
+  /**
+   * What was measured.
+   *
+   * @param figures by their names, which hold the units
+   * @param pauses while each append was timed
+   * @param times of appends and reads, as {@link Latencies} encodes them
+   */
+  record Found(Map<String, Double> figures, List<Pause> pauses, Map<String, String> times) {
+    void put(String name, double value) {
+      figures.put(name, value);
+    }
+
+    /** Adds percentiles, in a unit of some nanoseconds. */
+    void put(String name, Histogram histogram, double[] ranks, String unit, double nanos) {
+      times.put(name, Latencies.encode(histogram));
+      for (double rank : ranks) {
+        String percentile = Double.toString(rank).replace(".0", "");
+        put(name + ": p" + percentile + ", " + unit, histogram.getValueAtPercentile(rank) / nanos);
+      }
+    }
+  }
+
+  @Override
+  public Found run() throws Exception {
+    Found found = new Found(new LinkedHashMap<>(), new ArrayList<>(), new LinkedHashMap<>());
+    boolean isLog = contender != LogContender.DISK;
+    try (Logs logs = new Logs("warm-up", RAW, warmUp)) {
+      logs.append(warmUp, null);
+      if (isLog) {
+        logs.read(warmUp, true, null);
+        logs.read(warmUp, false, null);
+      }
+    }
+    if (isLog) {
+      timed(found);
+    }
+    untimed(found, isLog);
+    for (int batch : batches) {
+      batches(found, batch);
+    }
+    return found;
+  }
+
+  private void timed(Found found) throws IOException {
+    try (Logs logs = new Logs("timed", RAW, messages);
+        Recording recording = new Recording()) {
+      recording.enable(PAUSE).withoutThreshold();
+      recording.start();
+      Histogram times = Latencies.newHistogram();
+      Instant begin = Instant.now();
+      logs.append(messages, times);
+      Instant end = Instant.now();
+      recording.stop();
+      found.put(TIMED.getFirst(), times, RANKS, "ns", 1);
+      for (String name : TIMED.subList(1, TIMED.size())) {
+        times.reset();
+        logs.read(messages, name.equals(TIMED.get(1)), times);
+        found.put(name, times, RANKS, "ns", 1);
+      }
+      addPauses(found, recording, begin, end);
+      found.put("reading the clock: mean, ns", clockNanos());
+    }
+  }
+
+  private static void addPauses(Found found, Recording recording, Instant begin, Instant end)
+      throws IOException {
+    Path file = Files.createTempFile("millrace", ".jfr");
+    try {
+      recording.dump(file);
+      RecordingFile.readAllEvents(file).stream()
+          .filter(e -> !e.getStartTime().isBefore(begin) && e.getStartTime().isBefore(end))
+          .map(e -> new Pause(millis(begin, e.getStartTime()), e.getDuration().toNanos() / 1e6))
+          .forEach(found.pauses()::add);
+    } finally {
+      Files.delete(file);
+    }
+    double quarter = millis(begin, end) / QUARTERS;
+    for (int i = 0; i < QUARTERS; i++) {
+      double from = i * quarter;
+      found.put(
+          "longest pause in quarter " + (i + 1) + " of the appends, ms",
+          found.pauses().stream()
+              .filter(one -> one.atMillis() >= from && one.atMillis() < from + quarter)
+              .mapToDouble(Pause::millis)
+              .max()
+              .orElse(0));
+    }
+  }
+
+  private static double millis(Instant begin, Instant end) {
+    return Duration.between(begin, end).toNanos() / 1e6;
+  }
+
+  private static double clockNanos() {
+    long begin = System.nanoTime();
+    long end = begin;
+    for (int i = 0; i < CLOCK_READINGS; i++) {
+      end = System.nanoTime();
+    }
+    return (double) (end - begin) / CLOCK_READINGS;
+  }
+
+  private void untimed(Found found, boolean isLog) throws IOException {
+    try (Logs logs = new Logs("untimed", RAW, messages)) {
+      long bytes = Jvm.THREADS.getCurrentThreadAllocatedBytes();
+      long begin = System.nanoTime();
+      logs.append(messages, null);
+      if (isLog) {
+        addRate(found, TIMED.getFirst(), System.nanoTime() - begin, bytes);
+      }
+      for (Partition log : logs.all) {
+        log.force();
+      }
+      found.put("append and force all, thousands/s", rate(System.nanoTime() - begin));
+      for (String name : isLog ? TIMED.subList(1, TIMED.size()) : List.<String>of()) {
+        bytes = Jvm.THREADS.getCurrentThreadAllocatedBytes();
+        begin = System.nanoTime();
+        logs.read(messages, name.equals(TIMED.get(1)), null);
+        addRate(found, name, System.nanoTime() - begin, bytes);
+      }
+    }
+  }
+
+  private void addRate(Found found, String name, long nanos, long bytesBefore) {
+    double bytes = Jvm.THREADS.getCurrentThreadAllocatedBytes() - bytesBefore;
+    found.put(name + ", thousands/s", rate(nanos));
+    found.put(name + ", bytes allocated", bytes / messages);
+  }
+
+  private double rate(long nanos) {
+    return messages / (nanos / 1e9) / 1e3;
+  }
+
+  private void batches(Found found, int batch) throws IOException {
+    Histogram times = Latencies.newHistogram();
+    long count = (long) batch * commits * PARTITIONS;
+    long nanos = 0;
+    try (Logs logs = new Logs("batches-" + batch, batch, count)) {
+      for (long first = 0; first < count / PARTITIONS; first += batch) {
+        for (Partition log : logs.all) {
+          long begin = System.nanoTime();
+          for (long number = first; number < first + batch; number++) {
+            log.append(Partition.first(number), Partition.second(number));
+          }
+          log.force();
+          long time = System.nanoTime() - begin;
+          times.recordValue(time);
+          nanos += time;
+        }
+      }
+      logs.read(count, true, null);
+    }
+    String name = "commit of " + batch;
+    found.put(name, times, BATCH_RANKS, "us", 1e3);
+    found.put(name + ", thousands/s", count / (nanos / 1e9) / 1e3);
+  }
+
+  /** The three logs. */
+  private final class Logs implements Closeable {
+    private final List<Partition> all = new ArrayList<>();
+
+    Logs(String name, int batch, long count) throws IOException {
+      Path folder = Files.createDirectories(Path.of(directory, name));
+      for (int i = 0; i < PARTITIONS; i++) {
+        all.add(
+            contender.open(
+                folder.resolve(Integer.toString(i)), segmentBytes, batch, count / PARTITIONS));
+      }
+    }
+
+    /** Appends to the logs in turn; times each call if there is a histogram. */
+    void append(long count, Histogram times) throws IOException {
+      for (long i = 0; i < count; i++) {
+        Partition log = all.get((int) (i % PARTITIONS));
+        long first = Partition.first(i / PARTITIONS);
+        long second = Partition.second(i / PARTITIONS);
+        long begin = times == null ? 0 : System.nanoTime();
+        log.append(first, second);
+        if (times != null) {
+          times.recordValue(System.nanoTime() - begin);
+        }
+      }
+      for (Partition log : all) {
+        log.flush();
+      }
+    }
+
+    /** Reads from the logs in turn, and checks all; times each call if there is a histogram. */
+    void read(long count, boolean inOrder, Histogram times) throws IOException {
+      long each = count / PARTITIONS;
+      for (long i = 0; i < each * PARTITIONS; i++) {
+        Partition log = all.get((int) (i % PARTITIONS));
+        long number = i / PARTITIONS;
+        if (!inOrder) {
+          number = Long.remainderUnsigned(Partition.first(i), each);
+        }
+        long begin = times == null ? 0 : System.nanoTime();
+        long read = log.read(number);
+        if (times != null) {
+          times.recordValue(System.nanoTime() - begin);
+        }
+        Partition.check(number, read);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (Partition log : all) {
+        log.close();
+      }
+    }
+  }
+}

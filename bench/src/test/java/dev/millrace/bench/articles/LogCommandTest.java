@@ -1,0 +1,112 @@
+package dev.millrace.bench.articles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.harness.Latencies;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+// picocli drops the writer of setOut if System.out is another one when the command runs.
+@ResourceLock(value = Resources.SYSTEM_OUT, mode = ResourceAccessMode.READ)
+@Execution(CONCURRENT)
+class LogCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--samples 2 | --samples must be in 3..1000000000: samples=2",
+        "--warm-up -1 | --warm-up must be in 0..1000000000: warm-up=-1",
+        "--rounds 0 | --rounds must be in 1..1000000: rounds=0",
+        "--commits 0 | --commits must be in 1..1000000: commits=0",
+        "--batches 4,65537 | --batches must be in 1..65536: batches=65537",
+        "--segment-bytes 4096 | --segment-bytes must be in 65536..1073741824: segment-bytes=4096",
+        "--segment-bytes 65537 | --segment-bytes must be a power of two: segment-bytes=65537",
+        "--contender kafka | disk] (case-sensitive) but was 'kafka'",
+      })
+  void call_withBadUsage_saysWhatIsWrong(String arguments, String message) {
+    assertThat(execute(arguments.split(" ", -1))).isEqualTo(2);
+    assertThat(err.toString()).contains(message);
+    assertThat(out.toString()).isEmpty();
+  }
+
+  /** Each JVM fails if a message is read that is not as it was appended. Segments are rolled. */
+  @Test
+  void call_short_allReadWhatTheyAppended(@TempDir Path folder) throws Exception {
+    Path directory = folder.resolve("new/logs");
+    int code =
+        execute(
+            "--samples=9000",
+            "--warm-up=300",
+            "--rounds=1",
+            "--commits=5",
+            "--batches=4,100",
+            "--segment-bytes=65536",
+            "--directory=" + directory,
+            "--out=" + folder.resolve("log.json"));
+    assertThat(code).as(out + "\n" + err).isZero();
+    assertThat(directory).isEmptyDirectory();
+    assertThat(out.toString())
+        .containsPattern("\\| append: p99\\.99, ns \\|( [0-9,.]+ \\|){6}  \\|")
+        .containsPattern("\\| read at random, thousands/s \\|( [0-9,.]+ \\|){6}  \\|")
+        .containsPattern("\\| commit of 4: p50, us \\|( [0-9,.]+ \\|){7}")
+        .containsPattern("\\| append: p50, ns \\| chronicle \\|( [0-9,.]+ \\|){3} - \\|")
+        .containsPattern("\\| commit of 100: p50, us \\| disk \\|( [0-9,.]+ \\|){3} - \\|");
+    JsonNode json = new ObjectMapper().readTree(folder.resolve("log.json").toFile());
+    Set<LogContender> run = EnumSet.noneOf(LogContender.class);
+    for (JsonNode sample : json.path("samples")) {
+      LogContender contender = contender(sample.path("contender").asText());
+      run.add(contender);
+      JsonNode times = sample.path("found").path("times");
+      assertThat(times.size()).isEqualTo(contender == LogContender.DISK ? 2 : 5);
+      for (String name : contender == LogContender.DISK ? List.<String>of() : LogFork.TIMED) {
+        assertThat(Latencies.decode(times.path(name).asText()).getTotalCount()).isEqualTo(9_000);
+      }
+    }
+    assertThat(run).containsExactlyInAnyOrder(LogContender.values());
+  }
+
+  private static LogContender contender(String name) {
+    for (LogContender one : LogContender.values()) {
+      if (one.toString().equals(name)) {
+        return one;
+      }
+    }
+    throw new AssertionError(name);
+  }
+
+  private int execute(String... arguments) {
+    return new CommandLine(new LogCommand())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  @Test
+  void check_ofAnotherMessage_fails() {
+    long read = Partition.fold(Partition.first(7), Partition.second(7));
+    Partition.check(7, read);
+    assertThatThrownBy(() -> Partition.check(8, read))
+        .isInstanceOf(AssertionError.class)
+        .hasMessage("message must be as it was appended: number=8");
+  }
+}
