@@ -44,6 +44,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private static final long LOST = -1; // the position of a message that its segment does not have
   private static final long REST_NANOS = 1_000_000;
   private static final int MOST_FOR_EACH = 256;
+  private static final int MOST_KEPT = 8; // segments that it has sought in before
 
   private final LogFiles files;
   private final Lifecycle lifecycle; // of the log; null if a directory was opened
@@ -60,6 +61,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private long atPosition;
   private Message view; // null until there is memory
   private long lost;
+  private final LogSegment[] kept = new LogSegment[MOST_KEPT];
+  private int nextKept;
+  private long knownEnd; // a number behind a message that was there
   private boolean isClosed;
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
@@ -240,6 +244,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
         lost += firsts[0] - number;
         number = firsts[0];
       }
+      closeKept(firsts[0]);
       int found = Arrays.binarySearch(firsts, number);
       try {
         enter(LogSegment.open(files, firsts[found >= 0 ? found : -found - 2], false));
@@ -455,7 +460,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to a message. If it was removed, the next poll counts the missing messages as lost and
-   * takes the first one kept.
+   * takes the first one kept; but of the last {@value #MOST_KEPT} segments that the reader has
+   * sought in it has the memory still, and can read them until it is closed.
    *
    * @param to its number, or that behind the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}
@@ -463,19 +469,62 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
    */
   public void seek(long to) {
     checkNoneOpen();
-    if (segment == null || to < segment.first || segment.indexed(to) == 0) {
-      Checks.inRange("number", to, 0, endNumber());
+    if (to < 0 || to > knownEnd) {
+      knownEnd = endNumber();
     }
+    Checks.inRange("number", to, 0, knownEnd);
     to(to);
   }
 
   private void to(long to) {
-    if (segment != null && to >= segment.first && segment.isAt(segment.indexed(to), to)) {
+    if (!has(segment, to)) {
+      change(to);
+    }
+    if (segment != null) {
       position = segment.indexed(to);
-    } else {
-      leave();
     }
     number = to;
+  }
+
+  private static boolean has(LogSegment segment, long number) {
+    return segment != null
+        && number >= segment.first
+        && segment.isAt(segment.indexed(number), number);
+  }
+
+  /** Goes to the segment of a message if it was in it before, and keeps the one that it leaves. */
+  private void change(long to) {
+    LogSegment left = segment;
+    if (left != null) {
+      view.leave();
+      segment = null;
+      end = NEVER;
+    }
+    for (int i = 0; i < kept.length; i++) {
+      if (has(kept[i], to)) {
+        LogSegment next = kept[i];
+        kept[i] = left;
+        enter(next);
+        return;
+      }
+    }
+    if (left != null) {
+      if (kept[nextKept] != null) {
+        kept[nextKept].close();
+      }
+      kept[nextKept] = left;
+      nextKept = (nextKept + 1) % kept.length;
+    }
+  }
+
+  /** Closes the kept segments whose messages are all before a number. */
+  private void closeKept(long before) {
+    for (int i = 0; i < kept.length; i++) {
+      if (kept[i] != null && kept[i].first < before) {
+        kept[i].close();
+        kept[i] = null;
+      }
+    }
   }
 
   /**
@@ -582,6 +631,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     if (!isClosed) {
       count = 0;
       leave();
+      closeKept(Long.MAX_VALUE);
       isClosed = true;
     }
   }

@@ -498,6 +498,24 @@ class MessageLogTest {
   }
 
   @Test
+  void seeks_amongSegments_keepTheLastOnes() throws IOException {
+    open();
+    LogMessages.append(producer, 105, TENTH);
+    for (int i = 0; i < 4; i++) {
+      for (long number = i; number < 105; number += 10) {
+        reader.seek(number);
+        LogMessages.take(reader, number, number + 1);
+      }
+    }
+    assertThat(log.removeBefore(45)).isEqualTo(4);
+    reader.seek(35); // of a segment that it still has, the last one but seven
+    LogMessages.take(reader, 35, 40);
+    reader.seek(7);
+    LogMessages.take(reader, 40);
+    assertThat(reader.lostCount()).isEqualTo(33);
+  }
+
+  @Test
   void retention_byBytesAndByAge_isTheKeepers() throws IOException {
     long bytes = SEGMENT + LogSegment.indexBytes(SEGMENT);
     open(options().withRetainBytes(3 * bytes));
