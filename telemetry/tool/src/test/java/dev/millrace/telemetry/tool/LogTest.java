@@ -230,7 +230,9 @@ class LogTest {
       }
       writer.destroyForcibly();
       assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(Cli.run("log", "verify", other).exitCode()).isZero();
+      // No message is lost, though a kill between two segments may keep the first from its mark.
+      assertThat(Cli.run("log", "verify", other, "--format", "csv").rows())
+          .allSatisfy(row -> assertThat(row.getField("count")).isEqualTo("0"));
       assertThat(Cli.run("log", "list", other).exitCode()).isZero();
       assertThat(following).isNotDone();
       stop.ask();
@@ -242,6 +244,7 @@ class LogTest {
       assertThat(tail.err()).endsWith(", 0 lost, 0 damaged\n");
       assertThat(tail.exitCode()).isZero();
     } finally {
+      stop.ask(); // else it keeps a thread that other tests need
       writer.destroyForcibly();
     }
   }
