@@ -16,7 +16,7 @@ public final class LogDamagedException extends UncheckedIOException {
   private final transient LogDamage damage;
 
   LogDamagedException(LogDamage damage) {
-    super(new IOException(damage.toString()));
+    super(damage.toString(), new IOException(damage.toString()));
     this.damage = damage;
   }
 

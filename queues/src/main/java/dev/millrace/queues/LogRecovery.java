@@ -327,8 +327,14 @@ class LogRecovery {
     addEntry(segment);
     number = Math.max(scan.number, durableEnd);
     long sealed = segment.sealed();
-    boolean isTorn =
-        sealed != 0 ? scan.position != sealed : next != null || hasDamageAt(segment, scan);
+    boolean isTorn;
+    if (segment.isSealed()) {
+      isTorn = scan.position != sealed; // which is 0 if the mark is damaged
+    } else if (next != null) {
+      isTorn = scan.number != next.first; // a kill before the mark loses nothing
+    } else {
+      isTorn = hasDamageAt(segment, scan);
+    }
     if (segment.isCut || isTorn || number > scan.number) {
       long end = next == null ? number : next.first;
       damages.add(

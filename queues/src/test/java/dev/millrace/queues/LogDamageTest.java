@@ -176,6 +176,21 @@ class LogDamageTest {
   }
 
   @Test
+  void kill_betweenTwoSegments_isNoDamage() throws IOException {
+    byte[] first = log.bytes(LogSegment.name(0));
+    byte[] second = log.bytes(LogSegment.name(SECOND));
+    Arrays.fill(first, 1_024, 1_216, (byte) 0); // no marks
+    Arrays.fill(second, 1_024, second.length - 64, (byte) 0); // no marks, no messages
+    MemoryFiles copy = copy(first, second);
+    assertThat(MessageLog.verify(copy).damages()).isEmpty();
+    assertThat(read(copy)).isEqualTo(numbers(0, SECOND));
+    try (MessageLog opened = open(copy)) {
+      assertThat(opened.recovery().damages()).isEmpty();
+      assertThat(opened.endNumber()).isEqualTo(SECOND);
+    }
+  }
+
+  @Test
   void missingSegment_isNamed_andCanBeSkipped() throws IOException {
     try (MessageLog opened = open(log);
         LogProducer producer = opened.newProducer()) {
