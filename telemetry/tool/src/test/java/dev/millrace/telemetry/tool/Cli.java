@@ -14,7 +14,11 @@ record Cli(int exitCode, String out, String err) {
   }
 
   static Cli run(Stop stop, Terminal terminal, Object... arguments) {
-    StringWriter out = new StringWriter();
+    return run(stop, terminal, new StringWriter(), arguments);
+  }
+
+  /** The same, with a writer that can be read meanwhile. */
+  static Cli run(Stop stop, Terminal terminal, StringWriter out, Object... arguments) {
     StringWriter err = new StringWriter();
     Streams streams = new Streams(out, new PrintWriter(err, true), terminal);
     String[] texts = new String[arguments.length];

@@ -12,6 +12,7 @@ import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TraceWriter;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -234,24 +235,30 @@ class TailTest {
 
   @Test
   void follow_beforeAnUnfinishedRecord_waitsForIt() throws Exception {
+    tick(8);
     Order order = orders.tryClaim();
     tick(1);
     Stop stop = new Stop();
-    CompletableFuture<Cli> following = follow(stop);
-    Thread.sleep(50);
+    StringWriter out = new StringWriter();
+    CompletableFuture<Cli> following =
+        CompletableFuture.supplyAsync(
+            () -> Cli.run(stop, Terminal.NONE, out, "tail", file, "-f", "--interval", "1ms"));
+    awaitText("number=8", out, following);
     order.fill(0, 2.5);
     orders.commit();
     tick(2);
-    Thread.sleep(50);
+    awaitText("number=2", out, following);
     stop.ask();
     Cli cli = following.get(30, TimeUnit.SECONDS);
-    assertThat(cli.out()).containsSubsequence("id=0", "number=1", "number=2");
-    assertThat(cli.err()).isEqualTo("3 read, 0 lost, 0 refused, 0 unfinished\n");
+    assertThat(cli.out()).containsSubsequence("number=8", "id=0", "number=1", "number=2");
+    assertThat(cli.err()).isEqualTo("4 read, 0 lost, 0 refused, 0 unfinished\n");
   }
 
-  private CompletableFuture<Cli> follow(Stop stop) {
-    return CompletableFuture.supplyAsync(
-        () -> Cli.run(stop, Terminal.NONE, "tail", file, "--follow", "--interval", "1ms"));
+  private static void awaitText(String text, StringWriter out, CompletableFuture<Cli> following) {
+    while (!out.toString().contains(text)) {
+      assertThat(following).isNotDone();
+      Thread.onSpinWait();
+    }
   }
 
   @Test
