@@ -147,14 +147,15 @@ abstract class StoppedClaim {
   }
 
   /**
-   * While a commit is under way, after the header was written and before the stamp: in the
-   * producer's clock. Its thread stops in {@link #goOn}.
+   * While a commit is under way, before header and stamp: in the producer's clock. Its thread stops
+   * in {@link #goOn}, at the first call.
    */
   static final class Committing extends StoppedClaim {
     private final MessageProducer producer;
     private final int slots;
     private final Runnable pause;
     private Message message;
+    private boolean hasPaused;
 
     /**
      * Makes one that has claimed nothing.
@@ -168,7 +169,10 @@ abstract class StoppedClaim {
     }
 
     private long time() {
-      pause.run();
+      if (!hasPaused) {
+        hasPaused = true;
+        pause.run();
+      }
       return System.nanoTime();
     }
 
