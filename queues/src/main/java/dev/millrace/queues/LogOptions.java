@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * @param retainBytes the bytes of segments to keep; the oldest are removed beyond that
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed;
  *     {@link Long#MAX_VALUE} for no limit
- * @param clock tells the time of messages, in whatever unit. The log never lets times go back
+ * @param clock gives the time of messages, in any unit. The log never lets times go back
  * @param readerWaits how a reader waits for a message. Nothing wakes it: where the strategy would
  *     park, it sleeps a millisecond between tries
  * @since 0.1.0
@@ -115,7 +115,7 @@ public record LogOptions(
   /**
    * Returns a copy with another clock.
    *
-   * @param clock tells the time of messages; called once for each commit, by the producer's thread,
+   * @param clock gives the time of messages; called once for each commit, by the producer's thread,
    *     and now and then by a thread of the log
    * @return the changed options
    */

@@ -130,8 +130,8 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Appends the first bytes of the open claim, for those who know the length only now. The others
-   * are cleared, and the next message goes there.
+   * Appends the first bytes of the open claim, for a length that is known only now. The others are
+   * cleared, and the next message goes there.
    *
    * @param length from 0 to the length that was claimed
    * @throws IllegalArgumentException if the length is out of range; the claim stays open

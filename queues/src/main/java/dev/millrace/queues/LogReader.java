@@ -27,8 +27,8 @@ import java.util.Arrays;
  *
  * <p><b>Roles.</b> Belongs to one thread at a time, as {@link Consumer} says.
  *
- * <p><b>Progress.</b> Polls wait for nobody. Nothing wakes a reader that waits for a message: where
- * its strategy would park, it sleeps a millisecond between tries.
+ * <p><b>Progress.</b> Polls do not wait. Nothing wakes a reader that waits for a message: where its
+ * strategy would park, it sleeps a millisecond between tries.
  *
  * <p><b>Removed messages.</b> A reader whose next message was removed goes on with the first that
  * is kept; {@link #lostCount()} has risen by the messages that are gone, those right before it.

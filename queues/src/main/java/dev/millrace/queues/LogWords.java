@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The words by which the roles of a {@link MessageLog} tell each other how far they are: those in
- * the files, which other processes read, and those of the process that writes.
+ * The words by which the roles of a {@link MessageLog} share how far they are: those in the files,
+ * which other processes read, and those of the process that writes.
  */
 final class LogWords {
   /*
@@ -15,9 +15,9 @@ final class LogWords {
    *   message     segment, per       producer, recovery     readers
    *               message
    *   sealed      segment's header   producer, recovery     readers
-   *   written     heap               producer               whoever syncs or asks
-   *   durable     heap               whoever syncs, under   any thread
-   *                                  a lock
+   *   written     heap               producer               any thread
+   *   durable     heap               the syncing thread,    any thread
+   *                                  under a lock
    *
    * A file that is mapped twice is the same memory to the processor, so what a release in one
    * mapping has published, an acquire in the other sees.

@@ -104,7 +104,7 @@ public final class Message extends MessagePlace {
     return (long) (word & Integer.MAX_VALUE) + (word < 0 ? TIME_BYTES : 0);
   }
 
-  /** What its header is to be, with so many bytes. */
+  /** The header of a message of this length. */
   long header(int length) {
     int word = hasTime ? length | Integer.MIN_VALUE : length;
     return ((long) word << Integer.SIZE) | (type & TYPE);

@@ -49,7 +49,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * file whose name ends in {@code .aside}.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
- * {@link UncheckedIOException}s that name the path. After a failed force nobody knows what is on
+ * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
  * the disk: from then on syncing, and claims that need a new segment, fail until the log is opened
  * again.
  *
@@ -63,8 +63,8 @@ public final class MessageLog implements AutoCloseable {
   /*
    * Locks, each taken only by one that has none to its right:
    *
-   *   removing   who removes segments
-   *   syncing    who forces; the unforced segments' mappings are closed under it
+   *   removing   removal of segments
+   *   syncing    forcing; the unforced segments' mappings are closed under it
    *   making     the spare segment
    *   state      the monitor of the fields below it; never held while a file is written
    *
@@ -78,7 +78,7 @@ public final class MessageLog implements AutoCloseable {
   static final String SPARE_INDEX = "spare.index";
   static final List<String> SPARE_NAMES = List.of(SPARE, SPARE_INDEX);
 
-  private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between looks at ages
+  private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between checks of ages
   private static final long LEAST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** A segment of the log. */
@@ -317,7 +317,7 @@ public final class MessageLog implements AutoCloseable {
    * @return the segment; null if it is not there yet
    */
   LogSegment roll(LogSegment full, long end, long number, long least, boolean waits) {
-    checkForced(); // and not in the lock of who forces, which takes long
+    checkForced(); // without the lock, which is held while a force takes long
     if (waits) {
       making.lock();
     } else if (!making.tryLock()) {
@@ -589,7 +589,7 @@ public final class MessageLog implements AutoCloseable {
           return;
         }
       } catch (InterruptedException e) {
-        continue; // nobody is meant to interrupt it: close stops it
+        continue; // nothing is meant to interrupt it: close stops it
       } finally {
         keeping.unlock();
       }
@@ -627,7 +627,7 @@ public final class MessageLog implements AutoCloseable {
       long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
       remove(0, options.retainBytes(), leastTime);
     } catch (UncheckedIOException e) {
-      // whoever syncs, or needs a segment, is told; removing is tried again
+      // reported to the next caller that syncs or needs a segment; removing is tried again
     }
   }
 

@@ -226,8 +226,8 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   /**
-   * Publishes the first bytes of the open claim, for those who know the length only now. The
-   * claim's other cells stay unused until the message is released.
+   * Publishes the first bytes of the open claim, for a length that is known only now. The claim's
+   * other cells stay unused until the message is released.
    *
    * @param length from 0 to the length that was claimed
    * @throws IllegalArgumentException if the length is out of range; the claim stays open

@@ -60,7 +60,7 @@ import java.util.function.LongSupplier;
  * and a commit one. With many consumers a poll takes one compare-and-set. A cell takes {@value
  * #ENTRY_BYTES} bytes more than its own. Nothing is allocated after construction.
  *
- * <p><b>Memory.</b> All that the roles tell each other lies in the queue's memory: see {@link
+ * <p><b>Memory.</b> All that producers and consumers share lies in the queue's memory: see {@link
  * #requiredBytes}.
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie beside the cells, so
@@ -88,7 +88,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    *   header   producer           plain                consumers, after the stamp: plain
    *   tail     producers, closer  exchange: release    all: acquire
    *
-   * A tail of one producer lies on the heap: the stamps from the head on tell it.
+   * A tail of one producer lies on the heap: it can be found again from the stamps.
    *
    *   head     consumer           release              producers, through the limit, and any: acquire
    *            sharing consumers  exchange: release    all: opaque, or acquire
@@ -99,7 +99,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    *
    * With one consumer the head frees: see MpscQueue. Sharing consumers release in any order, each by
    * the stamp FREE of the next turn, which counts the cells. A producer that finds the queue full
-   * looks how far they are released without a gap, and moves freed there. So a release is one store,
+   * checks how far they are released without a gap, and moves freed there. So a release is one store,
    * and a claim pays for those of a lap once.
    *
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
@@ -316,7 +316,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    * Makes an end at which messages go in that carry the time of their commit, for one thread at a
    * time. The time takes 8 bytes of room, by which its messages can be shorter only.
    *
-   * @param clock tells the time in whatever unit, such as {@code System::nanoTime}
+   * @param clock gives the time in any unit, such as {@code System::nanoTime}
    * @return a producer
    * @throws IllegalStateException if the queue is for one producer, and it was made
    */
@@ -475,7 +475,7 @@ public final class MessageQueue extends StampedQueue<Message> {
       next = end; // the memory is freed: the queue is closed
       Arrays.fill(copied.sequences, -1);
     }
-    Jvm.fenceAll(); // the copies, before the look whether they were taken
+    Jvm.fenceAll(); // the copies, before checking whether they were taken
     return next;
   }
 
