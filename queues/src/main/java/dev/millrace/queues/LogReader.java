@@ -269,12 +269,21 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   private void leave() {
-    if (segment != null) {
+    LogSegment left = letGo();
+    if (left != null) {
+      left.close();
+    }
+  }
+
+  /** Is in no segment any more; returns the one before, which may be null. */
+  private LogSegment letGo() {
+    LogSegment left = segment;
+    if (left != null) {
       view.leave();
-      segment.close();
       segment = null;
     }
     end = NEVER;
+    return left;
   }
 
   private long[] firsts() {
@@ -402,15 +411,20 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       return false;
     }
     try {
-      boolean isThere = take(1) > 0; // what was committed before the end is visible now
-      if (isThere) {
-        count = 0;
-        view.leave();
-      }
-      return !isThere;
+      return !isNextThere(); // what was committed before the end is visible now
     } catch (LogDamagedException e) {
       return false;
     }
+  }
+
+  /** Whether the next message is there; takes nothing. */
+  private boolean isNextThere() {
+    boolean isThere = take(1) > 0;
+    if (isThere) {
+      count = 0;
+      view.leave();
+    }
+    return isThere;
   }
 
   // ---- elsewhere ----
@@ -494,12 +508,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /** Goes to the segment of a message if it was in it before, and keeps the one that it leaves. */
   private void change(long to) {
-    LogSegment left = segment;
-    if (left != null) {
-      view.leave();
-      segment = null;
-      end = NEVER;
-    }
+    LogSegment left = letGo();
     for (int i = 0; i < kept.length; i++) {
       if (has(kept[i], to)) {
         LogSegment next = kept[i];
@@ -587,10 +596,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     checkNoneOpen();
     long from = number;
     try {
-      if (take(1) > 0) {
-        count = 0;
-        view.leave();
-      }
+      boolean _ = isNextThere();
       return 0;
     } catch (LogDamagedException e) {
       long next = segment == null ? -1 : wholeInSegment();

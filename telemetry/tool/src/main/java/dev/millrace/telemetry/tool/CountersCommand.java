@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,12 +28,7 @@ final class CountersCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The telemetry's file.")
   private Path file;
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description =
-          "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
-  private RowOutput.Format format = RowOutput.Format.TABLE;
+  @Mixin private RowOutput.Choice format;
 
   @Option(
       names = "--label",
@@ -54,7 +50,7 @@ final class CountersCommand implements Callable<Integer> {
           Reading.readAll(file, reader).stream()
               .filter(one -> one.label().startsWith(prefix))
               .toList();
-      RowOutput out = RowOutput.of(format, streams.out(), "label", "kind", "#value");
+      RowOutput out = format.open(streams.out(), "label", "kind", "#value");
       for (Reading one : readings) {
         out.write(one.label(), one.kind(), one.value());
       }

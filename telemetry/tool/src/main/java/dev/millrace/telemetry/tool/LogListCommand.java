@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** The command line of {@code telemetry log list}. */
 @Command(
@@ -31,12 +30,7 @@ final class LogListCommand implements Callable<Integer> {
 
   @Mixin private LogCommand.Directory directory;
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description =
-          "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
-  private RowOutput.Format format = RowOutput.Format.TABLE;
+  @Mixin private RowOutput.Choice format;
 
   @Mixin private LogCommand.Times times;
 
@@ -47,9 +41,9 @@ final class LogListCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<Path> segments = directory.segments();
-    try (LogReader reader = directory.open()) {
+    try (LogReader reader = LogReader.open(directory.path())) {
       RowOutput out =
-          RowOutput.of(format, streams.out(), "segment", "#first", "#messages", "since", "#bytes");
+          format.open(streams.out(), "segment", "#first", "#messages", "since", "#bytes");
       for (int i = 0; i < segments.size(); i++) {
         Path segment = segments.get(i);
         long first = LogCommand.firstNumber(segment);

@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** The command line of {@code telemetry log verify}. */
 @Command(
@@ -28,12 +27,7 @@ final class LogVerifyCommand implements Callable<Integer> {
 
   @Mixin private LogCommand.Directory directory;
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description =
-          "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
-  private RowOutput.Format format = RowOutput.Format.TABLE;
+  @Mixin private RowOutput.Choice format;
 
   LogVerifyCommand(Streams streams) {
     this.streams = streams;
@@ -43,10 +37,9 @@ final class LogVerifyCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     directory.segments();
     LogReport report = MessageLog.verify(directory.path());
-    if (!report.isWhole() || format != RowOutput.Format.TABLE) {
+    if (!report.isWhole() || !format.isTable()) {
       RowOutput out =
-          RowOutput.of(
-              format, streams.out(), "segment", "#position", "#number", "#count", "reason");
+          format.open(streams.out(), "segment", "#position", "#number", "#count", "reason");
       for (LogDamage damage : report.damages()) {
         out.write(
             damage.file().getFileName(),

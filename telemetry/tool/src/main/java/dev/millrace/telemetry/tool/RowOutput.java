@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import picocli.CommandLine.Option;
 
 /** Where rows of numbers and texts are written to, all with the same columns. */
 interface RowOutput {
@@ -32,6 +33,25 @@ interface RowOutput {
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The format that is asked for, for picocli to mix in. */
+  final class Choice {
+    @Option(
+        names = "--format",
+        paramLabel = "FORMAT",
+        description =
+            "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
+    private Format format = Format.TABLE;
+
+    boolean isTable() {
+      return format == Format.TABLE;
+    }
+
+    /** Makes an output: see {@link RowOutput#of}. */
+    RowOutput open(Writer out, String... columns) throws IOException {
+      return of(format, out, columns);
     }
   }
 
