@@ -27,8 +27,8 @@ public final class MessageConsumer extends Consumer<Message> {
   /*
    * MessageQueue describes the protocol.
    *
-   * A  STAMP.setRelease in               ->  stamp.getAcquire in       header and bytes
-   *    MessageProducer.publish               Stamps.read
+   * A  STAMP.setRelease in               ->  STAMP.getAcquire in       header and bytes
+   *    MessageProducer.publish               stampAt
    * B  head.setRelease in free           ->  head.getAcquire in        cells are free again
    *                                           Gate.slowest
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get

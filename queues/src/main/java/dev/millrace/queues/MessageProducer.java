@@ -36,8 +36,8 @@ public final class MessageProducer implements AutoCloseable {
   /*
    * MessageQueue describes the protocol.
    *
-   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in        header and bytes
-   *                                        Stamps.read
+   * A  STAMP.setRelease in publish    ->  STAMP.getAcquire in        header and bytes
+   *                                        MessageConsumer.stampAt
    *
    * A claim of a producer that is alone: pair C of Claims.
    */
@@ -139,7 +139,7 @@ public final class MessageProducer implements AutoCloseable {
     while (true) {
       long sequence = slots.tryClaim(own.end(), count); // acquire: cells are free
       if (sequence < 0) {
-        // of a queue that was closed meanwhile the memory may be freed, and then says nothing
+        // a queue that was closed may seem full, and its memory may be freed
         return claims.isClosed() ? GatedClaims.CLOSED : sequence;
       }
       own.next(sequence);

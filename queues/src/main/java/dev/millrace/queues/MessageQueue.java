@@ -87,15 +87,14 @@ public final class MessageQueue extends StampedQueue<Message> {
    *            sharing consumer   exchange
    *   header   producer           plain                consumers, after the stamp: plain
    *   tail     producers, closer  exchange: release    all: acquire
-   *
-   * A tail of one producer lies on the heap: it can be found again from the stamps.
-   *
+   *            one producer       opaque               any: acquire
    *   head     consumer           release              producers, through the limit, and any: acquire
    *            sharing consumers  exchange: release    all: opaque, or acquire
    *   freed    producers          exchange: release    producers, and any at the end: acquire
    *
    * Invariants: freed <= head <= tail <= freed + capacity, where one consumer's head is what is freed.
-   * Tail, head and freed are always at the first cell of a run, in each lap a different one.
+   * Tail, head and freed are always at the first cell of a run, in each lap a different one. The tail
+   * of one producer lies on the heap: it can be found again from the stamps.
    *
    * With one consumer the head frees: see MpscQueue. Sharing consumers release in any order, each by
    * the stamp FREE of the next turn, which counts the cells. A producer that finds the queue full

@@ -87,7 +87,8 @@ public class GatedClaims {
    *
    * @param guess a sequence that the tail has reached
    * @param count how many, in the same range, which is not checked
-   * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
+   * @return the first sequence, or {@link #FULL}, even if no claim succeeds any more, or {@link
+   *     #CLOSED}
    * @throws IllegalStateException if stalled producers have left no room for it
    */
   public long tryClaim(long guess, int count) {
@@ -98,14 +99,13 @@ public class GatedClaims {
     long sequence = guess;
     while (sequence >= 0) {
       long end = sequence + count;
-      boolean isFree = admitted(end) == end;
-      if (isFree && claims.tryAdvance(sequence, end)) {
+      if (admitted(end) < end) {
+        return FULL;
+      }
+      if (claims.tryAdvance(sequence, end)) {
         return sequence;
       }
       sequence = claims.tail();
-      if (!isFree && sequence >= 0) {
-        return FULL;
-      }
     }
     return CLOSED;
   }
