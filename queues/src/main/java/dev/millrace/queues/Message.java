@@ -86,6 +86,9 @@ public final class Message extends MessagePlace {
 
   /** Moves to where the cells of a message begin, which may have a time before its bytes. */
   void moveTo(long cells, int type, int length, boolean hasTime) {
+    if (overlays != null) {
+      leaveOverlays();
+    }
     this.start = hasTime ? cells + TIME_BYTES : cells;
     this.type = type;
     this.length = length;
@@ -555,9 +558,9 @@ public final class Message extends MessagePlace {
   /**
    * How many bytes a text has in UTF-8.
    *
-   * @param text without half a surrogate pair
+   * @param text with no unpaired surrogate
    * @return the number of bytes that {@link #putUtf8} writes
-   * @throws IllegalArgumentException if it has half a surrogate pair, or is longer than an {@code
+   * @throws IllegalArgumentException if it has an unpaired surrogate, or is longer than an {@code
    *     int} can say
    */
   public static int utf8Length(CharSequence text) {
@@ -568,9 +571,9 @@ public final class Message extends MessagePlace {
    * Writes text in UTF-8, without its length or an end.
    *
    * @param offset of its first byte
-   * @param text without half a surrogate pair
+   * @param text with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if it has half a surrogate pair; then nothing is written
+   * @throws IllegalArgumentException if it has an unpaired surrogate; then nothing is written
    */
   public Message putUtf8(int offset, CharSequence text) {
     int size = utf8Length(text);
@@ -586,7 +589,7 @@ public final class Message extends MessagePlace {
    * @return a new string
    */
   public String getUtf8(int offset, int size) {
-    long at = at(offset, checked(size));
+    long at = at(offset, checked(offset, size));
     byte[] bytes = new byte[size];
     MemorySegment.copy(memory, JAVA_BYTE, at, bytes, 0, size);
     return new String(bytes, StandardCharsets.UTF_8);
@@ -612,7 +615,7 @@ public final class Message extends MessagePlace {
    */
   public void getUtf8(int offset, int size, StringBuilder target) {
     Checks.notNull("target", target);
-    Text.append(memory, at(offset, checked(size)), size, false, target);
+    Text.append(memory, at(offset, checked(offset, size)), size, false, target);
   }
 
   /**
@@ -646,15 +649,19 @@ public final class Message extends MessagePlace {
    */
   public void getAscii(int offset, int size, StringBuilder target) {
     Checks.notNull("target", target);
-    long at = at(offset, checked(size));
+    long at = at(offset, checked(offset, size));
     for (int i = 0; i < size; i++) {
       byte read = memory.get(JAVA_BYTE, at + i);
       target.append(read < 0 ? Text.REPLACEMENT : (char) read);
     }
   }
 
-  private static int checked(int size) {
-    return (int) Checks.inRange("size", size, 0, Integer.MAX_VALUE);
+  /** Checks a size that may come out of a message. */
+  private int checked(int offset, int size) {
+    if (size < 0) {
+      throw outside(offset, size);
+    }
+    return size;
   }
 
   // ---- records ----
@@ -676,7 +683,7 @@ public final class Message extends MessagePlace {
    * @param <T> the view of a record
    * @param type the type of the record
    * @param offset of its first byte
-   * @return the view: for each type the same one each time, which is left with the message
+   * @return the view, one per type and reused; it becomes invalid together with the message
    * @throws IndexOutOfBoundsException if the record is not within the message
    */
   public <T> T as(FlyweightType<T> type, int offset) {

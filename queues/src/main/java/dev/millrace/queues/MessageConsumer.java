@@ -14,9 +14,9 @@ import dev.millrace.core.internal.Waiters;
 import java.time.Duration;
 
 /**
- * The end of a {@link MessageQueue} at which messages come out, to be read in place. What {@link
- * Consumer} calls a record is a message, and those of a run need not be adjacent in memory; {@link
- * #at} takes time proportional to the distance from the index before.
+ * The end of a {@link MessageQueue} at which messages come out, to be read in place. Where {@link
+ * Consumer} says record, read message. The messages of a run need not be adjacent in memory; {@link
+ * #at} takes time proportional to the distance from the previous index.
  *
  * <p>With many consumers, handlers are given messages one by one, so that if one throws, the
  * messages after it stay in the queue for the others.
@@ -130,7 +130,10 @@ public final class MessageConsumer extends Consumer<Message> {
         }
       }
     } catch (IllegalStateException e) {
-      return 0; // the memory is freed: the queue is closed
+      if (!queue.isCompleted()) {
+        throw e; // its user has freed the memory too early
+      }
+      return 0; // the queue is closed
     }
   }
 
@@ -179,7 +182,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * hide messages committed later. So with respect to this method the queue is linearizable.
    *
    * @return the message; null only if at some moment of the call there was neither a message nor an
-   *     open claim
+   *     open claim, or the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -191,7 +194,7 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   private boolean pollsStrictly() {
-    return tryPoll() != null || queue.isEmpty();
+    return tryPoll() != null || queue.isEmpty() || queue.isDrained();
   }
 
   // ---- what is in hand ----
@@ -287,7 +290,7 @@ public final class MessageConsumer extends Consumer<Message> {
 
   // ---- handlers ----
 
-  /** Says what becomes of a message, and whether another one is wanted. */
+  /** What a controller decides: whether the message is consumed, and whether to continue. */
   public enum Then {
     /** The message is consumed; the next one is wanted. */
     GO_ON,
@@ -303,7 +306,7 @@ public final class MessageConsumer extends Consumer<Message> {
     /**
      * Handles a message.
      *
-     * @param message on which it may keep no reference
+     * @param message must not be kept after the call
      * @return how to go on
      */
     Then handle(Message message);
@@ -319,7 +322,7 @@ public final class MessageConsumer extends Consumer<Message> {
    *
    * @param handler receives the message
    * @param limit the most messages to take, at least 1
-   * @param bytes stops after the message with which as many bytes were handed over, at least 1
+   * @param bytes stops once at least this many bytes have been handed over; at least 1
    * @return how many messages were handed over; 0 when empty
    * @throws IllegalArgumentException if a limit is less than 1
    * @throws IllegalStateException if a poll is open

@@ -225,9 +225,9 @@ public final class MessageCursor {
   /**
    * Writes the length of a text as an {@code int}, then the text in UTF-8, and moves behind it.
    *
-   * @param text without half a surrogate pair
+   * @param text with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if it has half a surrogate pair; then nothing is written
+   * @throws IllegalArgumentException if it has an unpaired surrogate; then nothing is written
    */
   public MessageCursor putUtf8(CharSequence text) {
     int size = Message.utf8Length(text);

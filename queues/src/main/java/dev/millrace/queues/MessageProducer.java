@@ -58,9 +58,6 @@ public final class MessageProducer implements AutoCloseable {
   private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
   private final Message view;
   private final Role role = new Role("MessageProducer allows one thread at a time");
-  private int wantedType; // by a claim that waits
-  private int wantedLength;
-  private final Waiters.Attempt again = this::tryAgain;
 
   MessageProducer(MessageQueue queue, LongSupplier clock, boolean isOnly, boolean dropsOldest) {
     this.queue = queue;
@@ -88,7 +85,8 @@ public final class MessageProducer implements AutoCloseable {
    * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
    * @return the message, whose bytes still hold old values; null when full
    * @throws IllegalArgumentException if the length is out of range
-   * @throws IllegalStateException if a claim is open, or the queue was completed
+   * @throws IllegalStateException if a claim is open, the queue was completed, or producers that
+   *     stalled hold so many cells that there can be no room for it
    */
   public Message tryClaim(int type, int length) {
     long call = 0;
@@ -150,6 +148,9 @@ public final class MessageProducer implements AutoCloseable {
       own.next(sequence + count);
       publish(sequence, count, Stamps.ABORTED); // it would go round the end of the memory
       signal();
+      if (revocable != null) {
+        revocable.checkLeft(count, true); // or it might go round for ever
+      }
     }
   }
 
@@ -160,8 +161,7 @@ public final class MessageProducer implements AutoCloseable {
    * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
    * @return the message; null only if the queue drops new messages when it is full
    * @throws IllegalArgumentException if the length is out of range
-   * @throws IllegalStateException if a claim is open, or the queue is completed before or during
-   *     the call
+   * @throws IllegalStateException as for {@link #tryClaim}
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public Message claim(int type, int length) throws InterruptedException {
@@ -179,8 +179,7 @@ public final class MessageProducer implements AutoCloseable {
    * @param timeout how long to wait; zero or less tries once
    * @return the message; null when still full
    * @throws IllegalArgumentException if the length is out of range
-   * @throws IllegalStateException if a claim is open, or the queue is completed before or during
-   *     the call
+   * @throws IllegalStateException as for {@link #tryClaim}
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public Message claim(int type, int length, Duration timeout) throws InterruptedException {
@@ -189,22 +188,29 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   private Message await(int type, int length, long nanos) throws InterruptedException {
-    wantedType = type;
-    wantedLength = length;
-    return waiters.await(again, nanos) ? view : null;
-  }
-
-  private boolean tryAgain() {
-    do {
-      if (tryClaim(wantedType, wantedLength) != null) {
-        return true;
+    int need = cells(length + timeBytes); // fewer are enough for others
+    long deadline = Waiters.deadline(nanos);
+    long step = 0;
+    try {
+      while (true) {
+        do {
+          if (tryClaim(type, length) != null) {
+            return view;
+          }
+        } while (dropsOldest());
+        step = waiters.pause(step, deadline, need);
+        if (step == Waiters.TIMED_OUT) {
+          return null;
+        }
       }
-    } while (dropsOldest());
-    return false;
+    } finally {
+      waiters.leave(step);
+    }
   }
 
+  /** Drops the oldest message, unless what is to be freed first is in a consumer's hand. */
   private boolean dropsOldest() {
-    if (dropping == null || dropping.tryPoll() == null) {
+    if (dropping == null || queue.isOldestInHand() || dropping.tryPoll() == null) {
       return false;
     }
     queue.countPassed(dropping.cellsInHand());
@@ -298,7 +304,7 @@ public final class MessageProducer implements AutoCloseable {
   // ---- copies ----
 
   /**
-   * Puts in a message that is copied.
+   * Copies a message into the queue. If that fails, the claim is aborted.
    *
    * @param type what kind of message it is
    * @param bytes its bytes
@@ -312,13 +318,17 @@ public final class MessageProducer implements AutoCloseable {
     if (message == null) {
       return false;
     }
-    message.putBytes(0, bytes);
-    commit();
+    try {
+      message.putBytes(0, bytes);
+      commit();
+    } finally {
+      abortIfOpen();
+    }
     return true;
   }
 
   /**
-   * Puts in a message that is copied together from parts.
+   * Copies parts into the queue, as one message. If that fails, the claim is aborted.
    *
    * @param type what kind of message it is
    * @param parts its bytes, one part after the other
@@ -335,20 +345,39 @@ public final class MessageProducer implements AutoCloseable {
     if (message == null) {
       return false;
     }
-    int at = 0;
-    for (MemorySegment part : parts) {
-      message.putBytes(at, part);
-      at += (int) part.byteSize();
+    try {
+      int at = 0;
+      for (MemorySegment part : parts) {
+        message.putBytes(at, part);
+        at += (int) part.byteSize();
+      }
+      commit();
+    } finally {
+      abortIfOpen();
     }
-    commit();
     return true;
   }
 
   /** Aborts an open claim, if there is one. The queue and its other producers go on. */
   @Override
   public void close() {
+    abortIfOpen();
+  }
+
+  private void abortIfOpen() {
     if (own.end() != own.next()) {
-      abort();
+      try {
+        abort();
+      } catch (IllegalStateException e) {
+        checkClosed(e); // the claim is lost with the memory
+      }
+    }
+  }
+
+  /** Throws again what an access to the memory threw, unless the queue was closed before. */
+  private void checkClosed(IllegalStateException e) {
+    if (!queue.isCompleted()) {
+      throw e;
     }
   }
 

@@ -30,12 +30,13 @@ import java.util.function.LongSupplier;
  * has one of each, {@link #mpsc} many producers, {@link #mpmc} many of both. Any thread may make
  * ends, and complete, close and query the queue.
  *
- * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes, and a message
- * takes as many as its bytes begin, at least one, in a row. A claim that would go round the end of
- * the memory is aborted, and made again at its start; one producer aborts only the cells before the
- * end. So a message may have up to half the capacity, and at most {@link #maxLength()} bytes. What
- * the inherited methods call records are cells: {@link #capacity()} is how many short messages fit,
- * {@link #sizeEstimate()} how many cells are in use.
+ * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes. A message
+ * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
+ * past the end of the memory is aborted and made again at its start; with one producer, only the
+ * cells before the end are aborted. So a message may have up to half the capacity, and at most
+ * {@link #maxLength()} bytes. Where inherited methods say record, read cell: {@link #capacity()} is
+ * how many short messages fit, {@link #sizeEstimate()} how many cells are in use. Only the counter
+ * {@code dropped} counts messages.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
  * meanwhile, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with
@@ -43,7 +44,7 @@ import java.util.function.LongSupplier;
  * that stops between claim and commit holds back all later messages, unless the queue has a stall
  * limit: then consumers pass over its claim, a late commit throws, and its cells are out of use
  * until it ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its
- * cells, and producers find the queue full when they come round to them.
+ * cells; producers that reach them find the queue full.
  *
  * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
  * commit happens before the return from the poll of that message; what a consumer did before
@@ -54,14 +55,16 @@ import java.util.function.LongSupplier;
  * before may still be committed, and consumers see the end only after it. Only {@link #close()}
  * frees the memory; memory that the user gave is the user's to free.
  *
- * <p><b>Cost.</b> O(1) per message, whatever its length, besides the bytes that its users write and
- * read: none is cleared. A claim takes one compare-and-set, or with one producer a store, and a
- * commit one store; with a stall limit a claim takes one read per cell and two compare-and-sets,
- * and a commit one. With many consumers a poll takes one compare-and-set. A cell takes {@value
- * #ENTRY_BYTES} bytes more than its own. Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
+ * and read; nothing is cleared. A claim takes one compare-and-set, or with one producer a store,
+ * and a commit one store; with a stall limit a claim takes one read per cell and two
+ * compare-and-sets, and a commit one. With many consumers a poll takes one compare-and-set. A cell
+ * takes {@value #ENTRY_BYTES} bytes more than its own. Nothing is allocated after construction.
  *
- * <p><b>Memory.</b> All that producers and consumers share lies in the queue's memory: see {@link
- * #requiredBytes}.
+ * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
+ * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
+ * the queue and use the memory again: nothing cuts off a view or a claim that is still open there.
+ * Free it only after {@link #close()}; calls in between throw {@link IllegalStateException}.
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie beside the cells, so
  * that no message can look like one; how far consumers have released is found as the reader of
@@ -218,15 +221,15 @@ public final class MessageQueue extends StampedQueue<Message> {
   }
 
   /**
-   * Lays a queue from any number of producers to any number of consumers into the caller's memory,
-   * of which nothing is kept: {@link #mpmc}. The other kinds are laid alike.
+   * Makes an {@link #mpmc(QueueOptions) mpmc} queue in memory supplied by the caller, whose
+   * contents are overwritten.
    *
    * @param options as for {@code mpmc}
    * @param memory native, aligned to 128 bytes, of at least {@link #requiredBytes}; usable by all
    *     threads until the queue is closed
    * @return the queue
-   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, or on the
-   *     heap, or as for {@code mpmc}
+   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, on the
+   *     heap, or of one thread only, or as for {@code mpmc}
    */
   public static MessageQueue mpmc(QueueOptions options, MemorySegment memory) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
@@ -234,7 +237,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   }
 
   /**
-   * Lays a queue from any number of producers to one consumer into the caller's memory.
+   * Makes an {@link #mpsc(QueueOptions) mpsc} queue in memory supplied by the caller.
    *
    * @param options as for {@link #mpsc(QueueOptions)}
    * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
@@ -247,7 +250,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   }
 
   /**
-   * Lays a queue from one producer to one consumer into the caller's memory.
+   * Makes an {@link #spsc(QueueOptions) spsc} queue in memory supplied by the caller.
    *
    * @param options as for {@link #spsc(QueueOptions)}
    * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
@@ -267,10 +270,12 @@ public final class MessageQueue extends StampedQueue<Message> {
     long alignment = NativeMemory.ALIGNMENT_BYTES;
     if (!memory.isNative()
         || memory.isReadOnly()
+        || !memory.isAccessibleBy(new Thread())
         || memory.byteSize() < required
         || memory.address() % alignment != 0) {
       throw new IllegalArgumentException(
-          "memory must be native, writable, aligned to %d bytes, of at least %d bytes: memory=%s"
+          ("memory must be native, writable by all threads, aligned to %d bytes, of at least %d"
+                  + " bytes: memory=%s")
               .formatted(alignment, required, memory));
     }
     memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
@@ -305,7 +310,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    * Makes an end at which messages go in, for one thread at a time.
    *
    * @return a producer
-   * @throws IllegalStateException if the queue is for one producer, and it was made
+   * @throws IllegalStateException if the queue admits one producer and already has it
    */
   public MessageProducer newProducer() {
     return makeProducer(null);
@@ -313,7 +318,7 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /**
    * Makes an end at which messages go in that carry the time of their commit, for one thread at a
-   * time. The time takes 8 bytes of room, by which its messages can be shorter only.
+   * time. The time takes 8 bytes, so the longest message is 8 bytes shorter.
    *
    * @param clock gives the time in any unit, such as {@code System::nanoTime}
    * @return a producer
@@ -335,7 +340,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    * Makes an end at which messages come out, for one thread at a time.
    *
    * @return a consumer
-   * @throws IllegalStateException if the queue is for one consumer, and it was made
+   * @throws IllegalStateException if the queue admits one consumer and already has it
    */
   public MessageConsumer newConsumer() {
     // atomic: one of several callers is the first
@@ -358,8 +363,8 @@ public final class MessageQueue extends StampedQueue<Message> {
   }
 
   /**
-   * About how many bytes are free, whole cells. A claim of that many may fail nevertheless, at the
-   * end of the memory.
+   * About how many bytes are free, in whole cells. A claim of that length can still fail, because a
+   * message cannot wrap past the end of the memory.
    *
    * @return an estimate from 0 to the capacity
    */
@@ -382,6 +387,11 @@ public final class MessageQueue extends StampedQueue<Message> {
   @Override
   long firstInUse(long end) {
     return firstInUse();
+  }
+
+  /** Whether the first cells that producers wait for were taken and are not released yet. */
+  boolean isOldestInHand() {
+    return firstInUse() < head.getAcquire(); // acquire C: read after what it is compared with
   }
 
   private long firstInUse() {

@@ -133,13 +133,20 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
 
   @Override
   protected boolean makesRoom() {
-    if (dropping == null || dropping.tryPoll() == null) {
+    if (dropping == null || isOldestInHand() || dropping.tryPoll() == null) {
       return false;
     }
     dropping.release();
     queue.countPassed(1);
     queue.countDropped(1);
     return true;
+  }
+
+  /** Whether the slot at the tail is in a consumer's hand, so that dropping others is in vain. */
+  private boolean isOldestInHand() {
+    long oldest = claims.tail() - ring.mask() - 1;
+    return queue.head.getOpaque() > oldest // opaque: the head only grows
+        && stamps.isCommitted(stamps.read(ring.offset(oldest)), oldest); // acquire B
   }
 
   /**

@@ -30,7 +30,7 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
    * hide records committed later. So with respect to this method the queue is linearizable.
    *
    * @return the view, on the record; null only if at some moment of the call there was neither a
-   *     record nor an open claim
+   *     record nor an open claim, or the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -43,7 +43,7 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
   }
 
   private boolean pollsStrictly() {
-    return tryPoll() != null || queue.isEmpty();
+    return tryPoll() != null || queue.isEmpty() || queue.isDrained();
   }
 
   @Override

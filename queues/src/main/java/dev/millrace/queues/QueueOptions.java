@@ -94,6 +94,9 @@ public record QueueOptions(
    * producer that stops between claim and commit then holds up the others no longer than that:
    * consumers skip its claim, and a late commit is rejected. Its slots are out of use until then.
    *
+   * <p>A producer that stops within the few instructions between claiming and marking a run holds
+   * up the others for one limit per slot or cell, since nothing says yet how long the run is.
+   *
    * <p>It costs each claim and each commit one more compare-and-set. The limit counts consumers'
    * checks as well as time: it takes at least 16 checks, each credited with at most a sixteenth of
    * the limit, so after a pause of the whole process no producer counts as stalled.

@@ -394,6 +394,38 @@ class MessageQueueTest {
   }
 
   @Test
+  void producers_thatWaitForDifferentRoom_areAllWoken() throws Exception {
+    assumeThat(kind).isNotEqualTo(Kind.SPSC);
+    open(parking());
+    while (put(producer, 1, 0)) {}
+    MessageProducer other = queue.newProducer();
+    TestCall<Message> large = TestCall.of(() -> producer.claim(2, LONGEST)).awaitResting();
+    TestCall<Message> small = TestCall.of(() -> other.claim(3, 0)).awaitResting();
+    take(1, 0); // room for the small one alone, which came later
+    assertThat(small.result()).isNotNull();
+    assertThat(large.isOver()).isFalse();
+    other.commit();
+    while (!large.isOver()) {
+      consumer.drain(_ -> {}, CELLS);
+    }
+    assertThat(large.result()).isNotNull();
+  }
+
+  @Test
+  void strictPoll_endsOnceTheQueueIsClosed_whateverIsLeft() throws Exception {
+    open(parking());
+    producer.tryClaim(1, 10);
+    TestCall<Message> polled = TestCall.of(consumer::strictPoll).awaitResting();
+    queue.close();
+    assertThat(polled.result()).isNull();
+    producer.close(); // its claim is lost
+    open();
+    put(producer, 1, 10);
+    queue.close();
+    assertThat(consumer.strictPoll()).isNull();
+  }
+
+  @Test
   void timeouts_areKept() throws Exception {
     open();
     assertThat(consumer.poll(Duration.ofMillis(2))).isNull();
@@ -469,6 +501,19 @@ class MessageQueueTest {
     assertThat(types).endsWith(98, 99).hasSize(100 - (int) (long) queue.metrics().get("dropped"));
   }
 
+  @Test
+  void dropOldest_whereThatIsInHand_dropsNothingAndWaits() throws Exception {
+    assumeThat(kind).isEqualTo(Kind.MPMC);
+    open(parking().withOnFull(OnFull.DROP_OLDEST));
+    while (put(producer, 1, 0)) {}
+    consumer.tryPoll();
+    TestCall<Message> claimed = TestCall.of(() -> producer.claim(2, 0)).awaitResting();
+    assertThat(queue.metrics()).containsEntry("dropped", 0L);
+    consumer.release();
+    assertThat(claimed.result()).isNotNull();
+    assertThat(queue.metrics()).containsEntry("dropped", 0L);
+  }
+
   // ---- stalled producers ----
 
   @Test
@@ -491,6 +536,35 @@ class MessageQueueTest {
       consumer.release();
     }
     assertThat(queue.metrics()).containsEntry("refused", 4L).containsEntry("outOfUse", 0L);
+  }
+
+  @Test
+  void claim_thatFitsNoRowBetweenStalledOnes_isRefused() throws Exception {
+    assumeThat(kind).isNotEqualTo(Kind.SPSC);
+    open(options().withStallLimit(STALL));
+    MessageProducer other = queue.newProducer();
+    for (int cell = 0; cell < CELLS; cell++) {
+      if (cell == 8 || cell == 20) {
+        queue.newProducer().tryClaim(1, 0); // and stops
+      } else {
+        assertThat(put(other, cell, 0)).isTrue();
+      }
+    }
+    for (int i = 0; i < CELLS - 2; i++) {
+      assertThat(consumer.poll()).isNotNull();
+      consumer.release();
+    }
+    // 19 cells in a row, but the end of the memory is among them
+    Throws.illegalState(
+        "slots must be left to claim, ...",
+        () -> {
+          for (int lap = 0; lap < 10; lap++) {
+            assertThat(other.tryClaim(1, LONGEST)).isNull();
+            assertThat(consumer.tryPoll()).isNull(); // passes over what was aborted
+          }
+        });
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(put(other, 1, 300)).isTrue();
   }
 
   // ---- handlers ----
@@ -663,6 +737,21 @@ class MessageQueueTest {
   }
 
   @Test
+  void offerThatFails_leavesNoClaim() {
+    open();
+    MemorySegment freed;
+    try (Arena arena = Arena.ofConfined()) {
+      freed = arena.allocate(10);
+    }
+    Throws.illegalState("Already closed", () -> producer.offer(1, freed));
+    Throws.illegalState(
+        "Already closed", () -> producer.offer(1, MemorySegment.ofArray(new byte[3]), freed));
+    assertThat(consumer.tryPoll()).isNull();
+    assertThat(producer.offer(2, MemorySegment.ofArray(new byte[0]))).isTrue();
+    take(2, 0);
+  }
+
+  @Test
   void cursor_readsWhatItWrote() {
     open();
     MessageCursor out = producer.tryClaim(1, 100).cursor();
@@ -714,7 +803,8 @@ class MessageQueueTest {
         () -> message.getUtf8(39, 2, text),
         () -> message.as(POINT, 25));
     assertThat(message.getUtf8(40)).isEmpty();
-    Throws.illegalArgument("size must be in 0..2147483647: size=-1", () -> message.getUtf8(0, -1));
+    Throws.outOfBounds(
+        () -> message.getUtf8(0, -1), () -> message.getAscii(0, Integer.MIN_VALUE, text));
     Throws.illegalArgument(
         "text must have its surrogates in pairs: ...", () -> message.putUtf8(0, "\ud800"));
     Throws.illegalArgument("text must be ASCII: index=1...", () -> message.putAscii(0, "aé"));
@@ -785,7 +875,10 @@ class MessageQueueTest {
 
   @Test
   void usersMemory_isUsed_andLeftToTheUser() {
-    try (NativeMemory memory = NativeMemory.allocate(MessageQueue.requiredBytes(BYTES) + 128)) {
+    long required = MessageQueue.requiredBytes(BYTES);
+    try (NativeMemory memory = NativeMemory.allocate(required + 128);
+        Arena confined = Arena.ofConfined()) {
+      MemorySegment ofOneThread = confined.allocate(required, 128);
       memory.segment().fill((byte) -1);
       MemorySegment part = memory.segment().asSlice(128);
       MessageQueue laid = kind.lay(options(), part);
@@ -799,15 +892,47 @@ class MessageQueueTest {
       laid.close();
       assertThat(memory.segment().get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)).isEqualTo(-1);
       String rule =
-          "memory must be native, writable, aligned to 128 bytes, of at least 2048 bytes: ...";
+          "memory must be native, writable by all threads, aligned to 128 bytes, of at least 2048"
+              + " bytes: ...";
       Throws.illegalArgument(
           rule,
           () -> kind.lay(options(), part.asSlice(8)),
           () -> kind.lay(options(), part.asSlice(0, 2047)),
           () -> kind.lay(options(), part.asReadOnly()),
-          () -> kind.lay(options(), MemorySegment.ofArray(new long[1000])));
+          () -> kind.lay(options(), MemorySegment.ofArray(new long[1000])),
+          () -> kind.lay(options(), ofOneThread));
       Throws.nullArgument("memory", () -> kind.lay(options(), null));
     }
+  }
+
+  @Test
+  void usersMemory_thatIsFreedBeforeTheQueueIsClosed_isAnError() {
+    MessageQueue laid;
+    MessageProducer out;
+    MessageConsumer in;
+    try (Arena arena = Arena.ofShared()) {
+      laid = kind.lay(options(), arena.allocate(MessageQueue.requiredBytes(BYTES), 128));
+      out = laid.newProducer();
+      in = laid.newConsumer();
+      assertThat(put(out, 1, 10)).isTrue();
+    }
+    Throws.illegalState("Already closed", in::tryPoll);
+    Throws.illegalState("Already closed", () -> put(out, 1, 10));
+  }
+
+  @Test
+  void viewOnAMessage_isLeftWithIt() {
+    open();
+    put(producer, 1, 40);
+    put(producer, 2, 40);
+    List<Pair> kept = new ArrayList<>();
+    consumer.drain(
+        message -> {
+          kept.forEach(point -> Throws.outOfBounds(point::x));
+          kept.add(message.as(POINT));
+        },
+        2);
+    assertThat(kept).hasSize(2);
   }
 
   @Test

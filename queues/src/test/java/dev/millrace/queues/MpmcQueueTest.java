@@ -136,10 +136,13 @@ class MpmcQueueTest extends StampedContract {
     open(dropsOldest());
     Producer<Point> other = producerOf(queue);
     fill();
-    assertThat(consumer.tryPoll(CAPACITY)).isEqualTo(CAPACITY);
+    assertThat(consumer.tryPoll(2)).isEqualTo(2);
     TestCall<Integer> claimed = TestCall.of(() -> other.claim(2)).awaitResting();
+    assertMetrics(queue, "dropped", 0);
     consumer.release();
     assertThat(claimed.result()).isEqualTo(2);
+    assertThat(consumer.tryPoll(CAPACITY)).isEqualTo(CAPACITY - 2);
+    consumer.release();
     assertThat(producer.tryClaim(CAPACITY)).isEqualTo(CAPACITY - 2);
     producer.commit();
     assertThat(producer.claim(Duration.ofMillis(2))).as("the oldest is open").isNull();

@@ -71,7 +71,10 @@ abstract class StampedContract extends QueueContract {
     assertThat(whole(polled.result())).isEqualTo(1);
     consumer.release();
     assertThat(consumer.strictPoll()).isNull();
+    producer.tryClaim();
+    polled = TestCall.of(consumer::strictPoll).awaitResting();
     queue.close();
+    assertThat(polled.result()).as("closed beside an open claim").isNull();
     assertThat(consumer.strictPoll()).isNull();
   }
 

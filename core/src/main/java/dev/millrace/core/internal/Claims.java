@@ -118,11 +118,13 @@ public final class Claims {
    *     case consumers may wait until the claim is taken back, which it is now
    */
   public long tryAdvanceAlone(long sequence, long end) {
-    tail.setOpaque(end); // opaque: before the gate is read, by fence C
-    if (gate.admits(end)) { // acquire: slots are free
-      return sequence;
+    if (gate.admits(end)) { // acquire: slots are free. Where they are not, the tail stays as it is
+      tail.setOpaque(end); // opaque: before the gate is read again, by fence C
+      if (gate.admits(end)) {
+        return sequence;
+      }
+      tail.setOpaque(sequence); // opaque: taken back, for the gate was closed meanwhile
     }
-    tail.setOpaque(sequence); // opaque: taken back
     return gate.isClosed() ? GatedClaims.CLOSED : GatedClaims.FULL;
   }
 

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * has that memory has all that its roles tell each other.
  *
  * <p><b>Failure.</b> Once the memory is freed, reads return what {@link #keep} has kept, and writes
- * change nothing.
+ * change nothing. If nothing was kept, they throw {@link IllegalStateException}.
  */
 public final class MemorySequence extends Sequence {
   /** The memory that each takes: a pair of cache lines, so that it shares them with none. */
@@ -20,6 +20,7 @@ public final class MemorySequence extends Sequence {
 
   private final MemorySegment memory;
   private final long offset;
+  private boolean isKept; // the freeing orders it
 
   /**
    * Makes a sequence of the value that the memory holds.
@@ -36,6 +37,15 @@ public final class MemorySequence extends Sequence {
   public void keep() {
     // plain: the freeing orders it. opaque: others may still write it
     super.setPlain(getOpaque());
+    isKept = true;
+  }
+
+  /** What was kept; throws what the access has thrown if the memory was freed without that. */
+  private long kept(IllegalStateException e) {
+    if (!isKept) {
+      throw e;
+    }
+    return super.getPlain(); // plain: the freeing orders it
   }
 
   @Override
@@ -43,7 +53,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.get(memory, offset); // plain: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 
@@ -52,7 +62,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getOpaque(memory, offset); // opaque: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 
@@ -61,7 +71,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAcquire(memory, offset); // acquire: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 
@@ -70,7 +80,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getVolatile(memory, offset); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 
@@ -79,7 +89,7 @@ public final class MemorySequence extends Sequence {
     try {
       WORD.set(memory, offset, newValue); // plain: as it says
     } catch (IllegalStateException e) {
-      // the memory is freed
+      kept(e);
     }
   }
 
@@ -88,7 +98,7 @@ public final class MemorySequence extends Sequence {
     try {
       WORD.setOpaque(memory, offset, newValue); // opaque: as it says
     } catch (IllegalStateException e) {
-      // the memory is freed
+      kept(e);
     }
   }
 
@@ -97,7 +107,7 @@ public final class MemorySequence extends Sequence {
     try {
       WORD.setRelease(memory, offset, newValue); // release: as it says
     } catch (IllegalStateException e) {
-      // the memory is freed
+      kept(e);
     }
   }
 
@@ -106,7 +116,7 @@ public final class MemorySequence extends Sequence {
     try {
       WORD.setVolatile(memory, offset, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
-      // the memory is freed
+      kept(e);
     }
   }
 
@@ -115,7 +125,8 @@ public final class MemorySequence extends Sequence {
     try {
       return WORD.compareAndSet(memory, offset, expected, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
-      return false; // the memory is freed
+      kept(e);
+      return false;
     }
   }
 
@@ -124,7 +135,8 @@ public final class MemorySequence extends Sequence {
     try {
       return WORD.weakCompareAndSetPlain(memory, offset, expected, newValue); // atomic: as it says
     } catch (IllegalStateException e) {
-      return false; // the memory is freed
+      kept(e);
+      return false;
     }
   }
 
@@ -134,7 +146,8 @@ public final class MemorySequence extends Sequence {
       return WORD.weakCompareAndSetRelease(
           memory, offset, expected, newValue); // release: as it says
     } catch (IllegalStateException e) {
-      return false; // the memory is freed
+      kept(e);
+      return false;
     }
   }
 
@@ -143,7 +156,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndSet(memory, offset, newValue); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 
@@ -152,7 +165,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndAdd(memory, offset, delta); // volatile: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 
@@ -161,7 +174,7 @@ public final class MemorySequence extends Sequence {
     try {
       return (long) WORD.getAndAddAcquire(memory, offset, delta); // acquire: as it says
     } catch (IllegalStateException e) {
-      return super.getPlain(); // plain: the freeing orders it
+      return kept(e);
     }
   }
 }

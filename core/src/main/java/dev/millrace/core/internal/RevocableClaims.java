@@ -182,6 +182,17 @@ public final class RevocableClaims {
    * @throws IllegalStateException if there is no row of that many usable slots left
    */
   public void checkLeft(int count) {
+    checkLeft(count, false);
+  }
+
+  /**
+   * The same, for slots that must be contiguous in memory if need be.
+   *
+   * @param count how many slots are to be claimed
+   * @param isContiguous whether the row must not go round the end of the ring
+   * @throws IllegalStateException if there is no row of that many usable slots left
+   */
+  public void checkLeft(int count, boolean isContiguous) {
     if (outOfUse.getOpaque() == 0) { // opaque: a count
       return;
     }
@@ -189,6 +200,9 @@ public final class RevocableClaims {
     long inRow = 0;
     long first = claims.end(); // not in the middle of a run that was given up
     for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, as a row may wrap
+      if (isContiguous && (slot & (capacity - 1)) == 0) {
+        inRow = 0;
+      }
       long word = stamps.peek(stamps.offset(slot));
       inRow = Stamps.isGivenUp(word) ? 0 : inRow + 1;
       slot += Stamps.isGivenUp(word) ? Stamps.countOf(word) - 1 : 0;
