@@ -177,6 +177,17 @@ public final class ClaimsScenarios extends Steps {
         () -> run.check(end[0] >= claimed[0], "a claim was not seen, up to " + end[0]));
   }
 
+  @About("a claim of the only producer that finds no room changes nothing that others see")
+  public void fullToOne(Simulation run) {
+    Gate gate = new Gate(2, new Sequence());
+    Claims claims = new Claims(stamps(2), WaitStrategy.FOREVER, false, new Sequence(), gate);
+    run.thread(
+        "producer",
+        () -> run.check(claims.tryAdvanceAlone(0, 2) == 0, "no room at first"),
+        () -> run.check(claims.tryAdvanceAlone(2, 3) == GatedClaims.FULL, "room for a third"));
+    run.thread("observer", () -> run.check(claims.end() <= 2, "sees a claim that failed"));
+  }
+
   @About("counts may be read while they change")
   public void counts(Simulation run) {
     Stamps stamps = stamps(4);
