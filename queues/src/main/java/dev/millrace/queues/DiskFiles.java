@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
@@ -73,6 +74,20 @@ final class DiskFiles implements LogFiles {
   @Override
   public Mapped create(String name, long bytes) throws IOException {
     Path file = path(name);
+    try {
+      return uninterrupted(() -> createOnce(file, bytes));
+    } catch (IOException e) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw new IOException(
+          "%s: file must be made whole: bytes=%d, %s".formatted(file, bytes, e.getMessage()), e);
+    }
+  }
+
+  private static Mapped createOnce(Path file, long bytes) throws IOException {
     Files.deleteIfExists(file);
     try (FileChannel channel =
         FileChannel.open(
@@ -86,14 +101,6 @@ final class DiskFiles implements LogFiles {
       }
       channel.force(true);
       return mapped(channel, bytes, MapMode.READ_WRITE);
-    } catch (IOException e) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException alsoFailed) {
-        e.addSuppressed(alsoFailed);
-      }
-      throw new IOException(
-          "%s: file must be made whole: bytes=%d, %s".formatted(file, bytes, e.getMessage()), e);
     }
   }
 
@@ -103,9 +110,13 @@ final class DiskFiles implements LogFiles {
         isWritten
             ? new StandardOpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE}
             : new StandardOpenOption[] {StandardOpenOption.READ};
-    try (FileChannel channel = FileChannel.open(path(name), options)) {
-      return mapped(channel, channel.size(), isWritten ? MapMode.READ_WRITE : MapMode.READ_ONLY);
-    }
+    MapMode mode = isWritten ? MapMode.READ_WRITE : MapMode.READ_ONLY;
+    return uninterrupted(
+        () -> {
+          try (FileChannel channel = FileChannel.open(path(name), options)) {
+            return mapped(channel, channel.size(), mode);
+          }
+        });
   }
 
   private static Mapped mapped(FileChannel channel, long bytes, MapMode mode) throws IOException {
@@ -143,9 +154,13 @@ final class DiskFiles implements LogFiles {
   @Override
   public void force() throws IOException {
     if (FORCES_DIRECTORIES) { // elsewhere a directory cannot be opened
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
+      uninterrupted(
+          () -> {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+              channel.force(true);
+            }
+            return null;
+          });
     }
   }
 
@@ -174,6 +189,32 @@ final class DiskFiles implements LogFiles {
       locked.close(); // which gives up the lock
       WRITTEN.remove(key);
     };
+  }
+
+  private interface Operation<T> {
+    T run() throws IOException;
+  }
+
+  /**
+   * Runs an operation on a channel of its own to its end, and keeps the thread's interrupt flag. An
+   * interrupt closes the channel, which says nothing about the disk; the operation is run again.
+   */
+  private static <T> T uninterrupted(Operation<T> operation) throws IOException {
+    boolean wasInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return operation.run();
+        } catch (ClosedByInterruptException e) {
+          wasInterrupted = true;
+          boolean _ = Thread.interrupted();
+        }
+      }
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private IOException isLocked() {

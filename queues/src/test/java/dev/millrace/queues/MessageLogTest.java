@@ -576,6 +576,27 @@ class MessageLogTest {
     LogMessages.take(reader, 0, 200);
   }
 
+  @Test
+  void interrupt_endsNothingButAWait() throws Exception {
+    Thread.currentThread().interrupt();
+    open(); // forces the directory
+    LogMessages.append(producer, 30, TENTH);
+    log.sync();
+    for (long number = 0; number < 30; number++) {
+      LogMessages.check(reader.poll(), number);
+      reader.release();
+    }
+    log.removeBefore(15);
+    reader.seek(25);
+    reader.seekTime(0);
+    assertThat(MessageLog.verify(directory).damages()).isEmpty();
+    reader.seekToEnd();
+    Throws.a(InterruptedException.class, reader::poll);
+    Thread.currentThread().interrupt();
+    log.close();
+    assertThat(Thread.interrupted()).as("is kept").isTrue();
+  }
+
   // ---- opening ----
 
   @Test
