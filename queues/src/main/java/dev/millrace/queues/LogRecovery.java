@@ -228,6 +228,7 @@ class LogRecovery {
                   : scan.number < end ? "durable messages are lost" : "message was not completed"));
     }
     if (scan.number == segment.first) {
+      segment.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
       setAside(segment.first);
     } else {
       finish(segment, scan);

@@ -621,6 +621,25 @@ class MessageLogTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {SEGMENT, 1 << 18})
+  void open_thatReplacesAnEmptySegment_isSeenByReadersInIt(int segmentBytes) throws Exception {
+    open();
+    LogMessages.append(producer, 10, TENTH);
+    LogMessages.write(producer.claim(1, TENTH), 1, TENTH); // in the next segment
+    if (segmentBytes != SEGMENT) {
+      producer.abort(); // or it is lost, and the segment is set aside
+    }
+    try (LogReader tail = LogReader.open(directory)) {
+      LogMessages.take(tail, 0, 10);
+      assertThat(tail.tryPoll()).isNull();
+      open(LogOptions.ofSegmentBytes(segmentBytes));
+      LogMessages.append(producer, 8);
+      LogMessages.check(tail.poll(Duration.ofSeconds(60)), 10);
+      assertThat(tail.number()).isEqualTo(10);
+    }
+  }
+
   @Test
   void open_withAnUnfinishedSegment_removesIt() throws IOException {
     open();
