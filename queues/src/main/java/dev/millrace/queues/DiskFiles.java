@@ -1,10 +1,13 @@
 package dev.millrace.queues;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
@@ -30,6 +33,10 @@ final class DiskFiles implements LogFiles {
    * one message writes as much.
    */
   private static final int CHUNK_BYTES = 1 << 14;
+
+  private static final int PAGE_BYTES = 4096; // the smallest there are
+
+  private static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
   private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
 
@@ -130,6 +137,14 @@ final class DiskFiles implements LogFiles {
   }
 
   private record MappedFile(MemorySegment memory, Arena arena) implements Mapped {
+    @Override
+    public void touch(long from, long to) {
+      for (long page = from / PAGE_BYTES * PAGE_BYTES; page < to; page += PAGE_BYTES) {
+        byte found = memory.get(JAVA_BYTE, page);
+        BYTE.setVolatile(memory, page, found); // volatile: a plain store of it would be left out
+      }
+    }
+
     @Override
     public void force(long from, long to) {
       memory.asSlice(from, to - from).force();

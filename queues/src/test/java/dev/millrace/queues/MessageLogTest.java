@@ -621,6 +621,17 @@ class MessageLogTest {
     }
   }
 
+  @Test
+  void open_withAFullLastSegment_isNoDamage() throws IOException {
+    open();
+    LogMessages.append(producer, LONGEST);
+    LogMessages.append(producer, ROOM - LONGEST - 3 * LogSegment.MESSAGE_BYTES + 8);
+    open(); // there is no room for any message
+    assertThat(log.recovery().damages()).isEmpty();
+    LogMessages.append(producer, 0);
+    LogMessages.take(reader, 0, 3);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {SEGMENT, 1 << 18})
   void open_thatReplacesAnEmptySegment_isSeenByReadersInIt(int segmentBytes) throws Exception {
