@@ -1,11 +1,15 @@
 package dev.millrace.queues;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
@@ -29,6 +33,10 @@ final class DiskFiles implements LogFiles {
    * one message writes as much.
    */
   private static final int CHUNK_BYTES = 1 << 14;
+
+  private static final int PAGE_BYTES = 4096; // the smallest there are
+
+  private static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
   private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
 
@@ -73,6 +81,20 @@ final class DiskFiles implements LogFiles {
   @Override
   public Mapped create(String name, long bytes) throws IOException {
     Path file = path(name);
+    try {
+      return uninterrupted(() -> createOnce(file, bytes));
+    } catch (IOException e) {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException alsoFailed) {
+        e.addSuppressed(alsoFailed);
+      }
+      throw new IOException(
+          "%s: file must be made whole: bytes=%d, %s".formatted(file, bytes, e.getMessage()), e);
+    }
+  }
+
+  private static Mapped createOnce(Path file, long bytes) throws IOException {
     Files.deleteIfExists(file);
     try (FileChannel channel =
         FileChannel.open(
@@ -86,14 +108,6 @@ final class DiskFiles implements LogFiles {
       }
       channel.force(true);
       return mapped(channel, bytes, MapMode.READ_WRITE);
-    } catch (IOException e) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException alsoFailed) {
-        e.addSuppressed(alsoFailed);
-      }
-      throw new IOException(
-          "%s: file must be made whole: bytes=%d, %s".formatted(file, bytes, e.getMessage()), e);
     }
   }
 
@@ -103,9 +117,13 @@ final class DiskFiles implements LogFiles {
         isWritten
             ? new StandardOpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE}
             : new StandardOpenOption[] {StandardOpenOption.READ};
-    try (FileChannel channel = FileChannel.open(path(name), options)) {
-      return mapped(channel, channel.size(), isWritten ? MapMode.READ_WRITE : MapMode.READ_ONLY);
-    }
+    MapMode mode = isWritten ? MapMode.READ_WRITE : MapMode.READ_ONLY;
+    return uninterrupted(
+        () -> {
+          try (FileChannel channel = FileChannel.open(path(name), options)) {
+            return mapped(channel, channel.size(), mode);
+          }
+        });
   }
 
   private static Mapped mapped(FileChannel channel, long bytes, MapMode mode) throws IOException {
@@ -119,6 +137,14 @@ final class DiskFiles implements LogFiles {
   }
 
   private record MappedFile(MemorySegment memory, Arena arena) implements Mapped {
+    @Override
+    public void touch(long from, long to) {
+      for (long page = from / PAGE_BYTES * PAGE_BYTES; page < to; page += PAGE_BYTES) {
+        byte found = memory.get(JAVA_BYTE, page);
+        BYTE.setVolatile(memory, page, found); // volatile: a plain store of it would be left out
+      }
+    }
+
     @Override
     public void force(long from, long to) {
       memory.asSlice(from, to - from).force();
@@ -143,9 +169,13 @@ final class DiskFiles implements LogFiles {
   @Override
   public void force() throws IOException {
     if (FORCES_DIRECTORIES) { // elsewhere a directory cannot be opened
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
+      uninterrupted(
+          () -> {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+              channel.force(true);
+            }
+            return null;
+          });
     }
   }
 
@@ -174,6 +204,32 @@ final class DiskFiles implements LogFiles {
       locked.close(); // which gives up the lock
       WRITTEN.remove(key);
     };
+  }
+
+  private interface Operation<T> {
+    T run() throws IOException;
+  }
+
+  /**
+   * Runs an operation on a channel of its own to its end, and keeps the thread's interrupt flag. An
+   * interrupt closes the channel, which says nothing about the disk; the operation is run again.
+   */
+  private static <T> T uninterrupted(Operation<T> operation) throws IOException {
+    boolean wasInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return operation.run();
+        } catch (ClosedByInterruptException e) {
+          wasInterrupted = true;
+          boolean _ = Thread.interrupted();
+        }
+      }
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   private IOException isLocked() {

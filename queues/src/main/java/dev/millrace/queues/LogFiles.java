@@ -15,6 +15,13 @@ interface LogFiles {
   interface Mapped extends AutoCloseable {
     MemorySegment memory();
 
+    /**
+     * Makes the pages of some bytes dirty without changing them, so that the next force writes
+     * them. A system may drop what it could not write: then a force that failed has left pages
+     * clean that are not on the disk, and another force of them does nothing.
+     */
+    void touch(long from, long to);
+
     /** Waits until bytes are on the disk; throws {@link java.io.UncheckedIOException}. */
     void force(long from, long to);
 

@@ -200,6 +200,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       return true;
     }
     if (isAtEnd) {
+      if (number == segment.first) {
+        leave(); // it was replaced under its name, or is being: the next poll opens it again
+      }
       return false; // the next segment is not there yet
     }
     if (word != 0 || wasSealed) {

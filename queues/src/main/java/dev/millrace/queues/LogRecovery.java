@@ -208,15 +208,17 @@ class LogRecovery {
 
   /** Takes up a segment for appending, if nothing follows its last message; or else ends it. */
   private void useOrSeal(LogSegment segment, Scan scan, long end) throws IOException {
-    boolean hasRoom = !segment.isSealed() && !segment.isCut && segment.fits(scan.position);
-    if (hasRoom && scan.number == end && segment.isEmptyFrom(scan.position)) {
+    boolean isOpen = !segment.isSealed() && !segment.isCut && scan.number == end;
+    boolean isWhole = isOpen && segment.isEmptyFrom(scan.position);
+    if (isWhole && segment.fits(scan.position)) {
       segment.clearIndex(end);
+      segment.touch(scan.position); // its marks and index are forced with the end of the segment
       addEntry(segment);
       tail = segment;
       position = scan.position;
       return;
     }
-    if (scan.position != segment.sealed()) {
+    if (!isWhole && scan.position != segment.sealed()) {
       damages.add(
           new LogDamage(
               segment.file,
@@ -228,6 +230,7 @@ class LogRecovery {
                   : scan.number < end ? "durable messages are lost" : "message was not completed"));
     }
     if (scan.number == segment.first) {
+      segment.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
       setAside(segment.first);
     } else {
       finish(segment, scan);
@@ -240,6 +243,8 @@ class LogRecovery {
     if (segment.sealed() != scan.position) {
       segment.seal(scan.position);
     }
+    segment.touch(scan.position);
+    segment.touchMarksAndIndex(scan.number);
     segment.force(scan.position);
     segment.forceMarks();
     segment.forceIndex();

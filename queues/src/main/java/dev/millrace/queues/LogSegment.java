@@ -378,6 +378,20 @@ final class LogSegment implements AutoCloseable {
         && !isCut;
   }
 
+  /** Makes what {@link #force} forces dirty, for a force before may have failed. */
+  void touch(long to) {
+    if (forced == 0) {
+      log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
+    }
+    log.touch(forced, to);
+  }
+
+  /** The same for the marks, and for the index up to a number. */
+  void touchMarksAndIndex(long end) {
+    log.touch(0, HEADER_BYTES);
+    index.touch(0, (end - first) << 2);
+  }
+
   /** Waits until what was written up to a position is on the disk, the header included. */
   void force(long to) {
     if (forced == 0) {

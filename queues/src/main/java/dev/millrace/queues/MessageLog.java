@@ -135,9 +135,10 @@ public final class MessageLog implements AutoCloseable {
     words.written(recovered.number);
     try {
       if (current != null && recovered.number == current.first && hasOtherSize(current)) {
+        spare = makeSpare(); // first, so that a full disk changes nothing
+        current.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
         current.close();
-        current = null;
-        files.delete(LogSegment.name(recovered.number)); // which holds nothing
+        current = null; // which holds nothing, and is replaced under its name
         entries.removeLast();
       }
       if (current == null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,7 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The crash model: a log at work, of which at any moment the machine stops. What is left is the
  * disk as of the last force, and any subset of the pages (or sectors) and of the names that were
  * written since. It is recovered and compared with a list of what was appended and what was forced:
- * all that was durable is read, what is read is what was appended first, and appending goes on.
+ * all that was durable is read, what is read is what was appended first, and appending goes on. Now
+ * and then a force fails and drops what it should have written; then the log is opened again.
  *
  * <p>{@code -Dlog.states=} says how many states; 10,000 take some ten seconds.
  */
@@ -102,7 +104,13 @@ class LogCrashTest {
           log.work();
           durable = Math.max(durable, log.durableNumber());
         }
-        case 2 -> files.writeBack(random);
+        case 2 -> {
+          if (random.nextInt(3) == 0) {
+            failForce();
+          } else {
+            files.writeBack(random);
+          }
+        }
         case 3 -> {
           claim(LogMessages.length(random, LONGEST));
           mayCrash();
@@ -125,6 +133,26 @@ class LogCrashTest {
           producer.commit(length);
         }
       }
+    }
+
+    /** Opens the log again after a force of it has failed: all is there, if not on the disk. */
+    private void failForce() throws IOException {
+      files.forcesLeft = random.nextInt(4);
+      try {
+        log.sync();
+      } catch (UncheckedIOException e) {
+        // so that claims which need a segment fail too
+      }
+      files.forcesLeft = Integer.MAX_VALUE;
+      try {
+        log.close();
+      } catch (UncheckedIOException e) {
+        // not all is on the disk
+      }
+      int end = committed.size();
+      open();
+      assertThat(log.recovery().damages()).isEmpty();
+      assertThat(log.endNumber()).isEqualTo(end);
     }
 
     private void claim(int length) {
@@ -212,6 +240,7 @@ class LogCrashTest {
   /** Faults that the model must find. */
   enum Planted {
     DOES_NOT_FORCE,
+    BELIEVES_A_FORCE_AFTER_ONE_THAT_FAILED,
     FORCES_THE_INDEX_FIRST_AND_TRUSTS_IT,
     TRUSTS_A_LENGTH
   }
@@ -225,6 +254,8 @@ class LogCrashTest {
               switch (planted) {
                 case DOES_NOT_FORCE ->
                     crash(STATES, files -> files.forcesBytes = false, LogCrashTest::recovery);
+                case BELIEVES_A_FORCE_AFTER_ONE_THAT_FAILED ->
+                    crash(STATES, files -> files.touches = false, LogCrashTest::recovery);
                 case FORCES_THE_INDEX_FIRST_AND_TRUSTS_IT ->
                     crash(STATES, files -> files.forcesIndexFirst = true, TrustsIndex::new);
                 case TRUSTS_A_LENGTH -> crash(STATES, _ -> {}, TrustsLengths::new);

@@ -78,6 +78,30 @@ class LogFailureTest {
   }
 
   @Test
+  void fullDisk_whenAnEmptySegmentIsReplaced_losesNoNumber() throws IOException {
+    MessageLog log = open();
+    LogProducer producer = log.newProducer();
+    LogMessages.append(producer, 10, TENTH);
+    producer.claim(1, TENTH); // in the next segment
+    producer.abort();
+    log.removeBefore(10);
+    log.close();
+    LogOptions larger = LogOptions.ofSegmentBytes(2 * SEGMENT);
+    files.freeBytes = 0;
+    Throws.a(
+        IOException.class,
+        "...spare.log: ...",
+        () -> MessageLog.open(files, larger, new LogRecovery(files, true)));
+    files.freeBytes = Long.MAX_VALUE;
+    try (MessageLog again = MessageLog.open(files, larger, new LogRecovery(files, true))) {
+      assertThat(again.recovery().endNumber()).isEqualTo(10);
+      assertThat(again.endNumber()).isEqualTo(10);
+      assertThat(files.names())
+          .containsExactlyInAnyOrder(LogSegment.name(10), LogSegment.indexName(10));
+    }
+  }
+
+  @Test
   void failedForce_isToldToAllThatWait_untilTheLogIsOpenedAgain() throws Exception {
     MessageLog log = open();
     LogProducer producer = log.newProducer();

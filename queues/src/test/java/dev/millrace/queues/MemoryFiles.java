@@ -2,12 +2,15 @@ package dev.millrace.queues;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +31,9 @@ final class MemoryFiles implements LogFiles {
     final MemorySegment memory;
     final MemorySegment disk;
 
+    /** By its offset, each page that is clean though it is not on the disk, as it was then. */
+    final Map<Long, byte[]> dropped = new HashMap<>();
+
     Stored(long bytes) {
       memory = Arena.ofAuto().allocate(bytes, 8);
       disk = Arena.ofAuto().allocate(bytes, 8);
@@ -47,6 +53,11 @@ final class MemoryFiles implements LogFiles {
 
   Observer observer = () -> {};
   boolean forcesBytes = true;
+  boolean touches = true;
+
+  /** How many forces of bytes succeed before those that fail. */
+  int forcesLeft = Integer.MAX_VALUE;
+
   boolean forcesIndexFirst;
 
   MemoryFiles(int pageBytes) {
@@ -90,9 +101,27 @@ final class MemoryFiles implements LogFiles {
     }
   }
 
+  /** Writes a page if it is dirty. */
   private void writeBack(Stored stored, long page, MemorySegment disk) {
-    long count = Math.min(pageBytes, disk.byteSize() - page);
-    MemorySegment.copy(stored.memory, page, disk, page, count);
+    if (!Arrays.equals(stored.dropped.get(page), page(stored, page))) {
+      MemorySegment from = stored.memory;
+      MemorySegment.copy(from, page, disk, page, Math.min(pageBytes, from.byteSize() - page));
+    }
+  }
+
+  private byte[] page(Stored stored, long page) {
+    MemorySegment memory = stored.memory;
+    long count = Math.min(pageBytes, memory.byteSize() - page);
+    return memory.asSlice(page, count).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Fails to write a page, which becomes clean. */
+  private void drop(Stored stored, long page) {
+    byte[] bytes = page(stored, page);
+    MemorySegment disk = stored.disk.asSlice(page, bytes.length);
+    if (disk.mismatch(MemorySegment.ofArray(bytes)) >= 0) {
+      stored.dropped.put(page, bytes);
+    }
   }
 
   /** What is in a file. */
@@ -158,8 +187,19 @@ final class MemoryFiles implements LogFiles {
       }
 
       @Override
+      public void touch(long from, long to) {
+        if (touches) {
+          for (long page = from / pageBytes * pageBytes; page < to; page += pageBytes) {
+            stored.dropped.remove(page);
+          }
+        }
+      }
+
+      @Override
       public void force(long from, long to) {
         reach();
+        boolean fails = forcesLeft <= 0;
+        forcesLeft -= forcesLeft == Integer.MAX_VALUE ? 0 : 1;
         if (forcesIndexFirst) {
           for (Map.Entry<String, Stored> entry : names.entrySet()) {
             if (entry.getKey().endsWith(".index")) {
@@ -170,17 +210,24 @@ final class MemoryFiles implements LogFiles {
         }
         if (forcesBytes) {
           for (long page = from / pageBytes * pageBytes; page < to; page += pageBytes) {
-            writeBack(stored, page, stored.disk);
+            if (fails) {
+              drop(stored, page);
+            } else {
+              writeBack(stored, page, stored.disk);
+            }
           }
         }
         reach();
+        if (fails) {
+          throw new UncheckedIOException(new IOException("force fails"));
+        }
       }
 
       private void reach() {
         try {
           observer.reached();
         } catch (IOException e) {
-          throw new java.io.UncheckedIOException(e);
+          throw new UncheckedIOException(e);
         }
       }
 

@@ -576,6 +576,27 @@ class MessageLogTest {
     LogMessages.take(reader, 0, 200);
   }
 
+  @Test
+  void interrupt_endsNothingButAWait() throws Exception {
+    Thread.currentThread().interrupt();
+    open(); // forces the directory
+    LogMessages.append(producer, 30, TENTH);
+    log.sync();
+    for (long number = 0; number < 30; number++) {
+      LogMessages.check(reader.poll(), number);
+      reader.release();
+    }
+    log.removeBefore(15);
+    reader.seek(25);
+    reader.seekTime(0);
+    assertThat(MessageLog.verify(directory).damages()).isEmpty();
+    reader.seekToEnd();
+    Throws.a(InterruptedException.class, reader::poll);
+    Thread.currentThread().interrupt();
+    log.close();
+    assertThat(Thread.interrupted()).as("is kept").isTrue();
+  }
+
   // ---- opening ----
 
   @Test
@@ -597,6 +618,36 @@ class MessageLogTest {
         LogReader from = other.newReader()) {
       LogMessages.append(its, 1 << 18);
       LogMessages.take(from, 0);
+    }
+  }
+
+  @Test
+  void open_withAFullLastSegment_isNoDamage() throws IOException {
+    open();
+    LogMessages.append(producer, LONGEST);
+    LogMessages.append(producer, ROOM - LONGEST - 3 * LogSegment.MESSAGE_BYTES + 8);
+    open(); // there is no room for any message
+    assertThat(log.recovery().damages()).isEmpty();
+    LogMessages.append(producer, 0);
+    LogMessages.take(reader, 0, 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {SEGMENT, 1 << 18})
+  void open_thatReplacesAnEmptySegment_isSeenByReadersInIt(int segmentBytes) throws Exception {
+    open();
+    LogMessages.append(producer, 10, TENTH);
+    LogMessages.write(producer.claim(1, TENTH), 1, TENTH); // in the next segment
+    if (segmentBytes != SEGMENT) {
+      producer.abort(); // or it is lost, and the segment is set aside
+    }
+    try (LogReader tail = LogReader.open(directory)) {
+      LogMessages.take(tail, 0, 10);
+      assertThat(tail.tryPoll()).isNull();
+      open(LogOptions.ofSegmentBytes(segmentBytes));
+      LogMessages.append(producer, 8);
+      LogMessages.check(tail.poll(Duration.ofSeconds(60)), 10);
+      assertThat(tail.number()).isEqualTo(10);
     }
   }
 
