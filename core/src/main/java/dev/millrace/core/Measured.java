@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something whose state can be read as numbers while others use it: queues, rings, pipelines.
+ * Something whose state can be read as numbers while others use it: queues, logs, rings, pipelines.
  * Telemetry samples it, and so can any other metrics library.
  *
  * {@snippet class=dev.millrace.core.Snippets region="measure"}

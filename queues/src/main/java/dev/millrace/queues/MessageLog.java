@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -59,7 +61,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * @since 0.1.0
  */
-public final class MessageLog implements AutoCloseable {
+public final class MessageLog implements Measured, AutoCloseable {
   /*
    * Locks, each taken only by one that has none to its right:
    *
@@ -74,6 +76,10 @@ public final class MessageLog implements AutoCloseable {
    * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
    * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log).
    */
+  private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
+  private static final List<String> GAUGES =
+      List.of("firstNumber", "endNumber", "durableNumber", "segments", "bytes");
+
   private static final String SPARE = "spare.log";
   static final String SPARE_INDEX = "spare.index";
   static final List<String> SPARE_NAMES = List.of(SPARE, SPARE_INDEX);
@@ -111,6 +117,8 @@ public final class MessageLog implements AutoCloseable {
   private LogSegment current;
   private Throwable failure; // of a force
   private boolean namesUnforced = true;
+  private long forces;
+  private long removedSegments;
   private boolean hasProducer;
   private long position; // of the next message, and its least time, while there is no producer
   private long time;
@@ -487,6 +495,7 @@ public final class MessageLog implements AutoCloseable {
     }
     synchronized (state) {
       unforced.removeAll(sealed);
+      forces++;
     }
     sealed.forEach(full -> full.segment.close());
     forced.signalAll();
@@ -529,6 +538,7 @@ public final class MessageLog implements AutoCloseable {
         files.force(); // in order: what remains after a crash has no gap
         synchronized (state) {
           entries.removeFirst();
+          removedSegments++;
         }
       }
       return removed;
@@ -546,10 +556,64 @@ public final class MessageLog implements AutoCloseable {
       }
       Entry second = entries.get(1);
       boolean isRemoved =
-          second.first <= below
-              || second.created < leastTime
-              || entries.stream().mapToLong(Entry::bytes).sum() > mostBytes;
+          second.first <= below || second.created < leastTime || bytes() > mostBytes;
       return isRemoved ? entries.getFirst() : null;
+    }
+  }
+
+  /** The size of all segments and their indexes; the caller holds the state. */
+  private long bytes() {
+    long bytes = 0;
+    for (int i = 0; i < entries.size(); i++) { // without an iterator: metrics allocate nothing
+      bytes += entries.get(i).bytes();
+    }
+    return bytes;
+  }
+
+  // ---- metrics ----
+
+  /**
+   * {@inheritDoc} They are derived from what the log keeps anyway, so an append pays nothing for
+   * them; reading takes time proportional to the number of segments, and never waits for the disk.
+   *
+   * <ul>
+   *   <li>{@code committed}: messages since the log was opened
+   *   <li>{@code forces}: how often the log has put messages on the disk since then, one call of
+   *       {@link #sync} or one interval each; one for full segments; one in opening it
+   *   <li>{@code removedSegments}: since then, by retention or {@link #removeBefore}
+   *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these
+   *       names. What would be lost if the machine stopped now is from {@code durableNumber} to
+   *       {@code endNumber}
+   *   <li>{@code segments}, {@code bytes}: of the files, indexes included, but not the spare
+   *       segment
+   * </ul>
+   */
+  @Override
+  public List<String> counters() {
+    return COUNTERS;
+  }
+
+  /** {@inheritDoc} See {@link #counters}. */
+  @Override
+  public List<String> gauges() {
+    return GAUGES;
+  }
+
+  /** {@inheritDoc} Allocates nothing. */
+  @Override
+  public void readMetrics(long[] values) {
+    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
+    long durable = durableNumber(); // before the end, which is never below it
+    long end = endNumber();
+    values[0] = end - recovery.endNumber();
+    values[4] = end;
+    values[5] = durable;
+    synchronized (state) {
+      values[1] = forces;
+      values[2] = removedSegments;
+      values[3] = firstNumber();
+      values[6] = entries.size();
+      values[7] = bytes();
     }
   }
 

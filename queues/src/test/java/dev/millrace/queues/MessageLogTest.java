@@ -597,6 +597,37 @@ class MessageLogTest {
     assertThat(Thread.interrupted()).as("is kept").isTrue();
   }
 
+  // ---- metrics ----
+
+  @Test
+  void metrics_areOfTheFilesAndSinceOpening() throws Exception {
+    MemoryFiles files = new MemoryFiles(4096);
+    long bytes = SEGMENT + LogSegment.indexBytes(SEGMENT);
+    MessageLog first = MessageLog.open(files, options(), new LogRecovery(files, true));
+    LogMessages.append(first.newProducer(), 45, TENTH); // without a keeper nothing else is done
+    assertThat(first.counters()).containsExactly("committed", "forces", "removedSegments");
+    assertThat(first.gauges())
+        .containsExactly("firstNumber", "endNumber", "durableNumber", "segments", "bytes");
+    assertThat(first.metrics().values()).containsExactly(45L, 1L, 0L, 0L, 45L, 0L, 5L, 5 * bytes);
+    first.sync();
+    first.sync(); // nothing is left
+    assertThat(first.metrics().values()).containsExactly(45L, 2L, 0L, 0L, 45L, 45L, 5L, 5 * bytes);
+    first.removeBefore(25);
+    List<Long> last = List.of(45L, 2L, 2L, 20L, 45L, 45L, 3L, 3 * bytes);
+    assertThat(first.metrics().values()).containsExactlyElementsOf(last);
+    first.close();
+    assertThat(first.metrics().values()).containsExactlyElementsOf(last);
+    try (MessageLog again = MessageLog.open(files, options(), new LogRecovery(files, true))) {
+      long[] values = new long[8];
+      again.readMetrics(values);
+      assertThat(values).containsExactly(0, 1, 0, 20, 45, 45, 3, 3 * bytes);
+      TestCall.Body reading = () -> again.readMetrics(values);
+      reading.run();
+      assertThat(Allocations.bytesIn(reading)).isZero();
+      Throws.outOfBounds(() -> again.readMetrics(new long[7]));
+    }
+  }
+
   // ---- opening ----
 
   @Test
