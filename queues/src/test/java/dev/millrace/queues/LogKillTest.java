@@ -95,15 +95,7 @@ class LogKillTest {
   }
 
   private Process start(boolean syncs) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Writer.class.getName(),
-            directory.toString(),
-            Boolean.toString(syncs))
+    return LogProcess.of(Writer.class, directory, syncs)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

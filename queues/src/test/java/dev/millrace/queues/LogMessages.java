@@ -27,6 +27,19 @@ final class LogMessages {
     return number;
   }
 
+  /** The same, of a claim that is longer than it needs to be. */
+  static void appendShortened(LogProducer producer, int length, int longer) {
+    long number = producer.number() + 1;
+    write(producer.claim(type(number), longer), number, longer);
+    producer.commit(length);
+  }
+
+  /** Claims and writes a message, and gives it up. */
+  static void abort(LogProducer producer, int length) {
+    write(producer.claim(7, length), 7, length);
+    producer.abort();
+  }
+
   static void append(LogProducer producer, int count, int length) {
     for (int i = 0; i < count; i++) {
       append(producer, length);

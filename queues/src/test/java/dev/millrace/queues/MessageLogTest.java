@@ -103,17 +103,12 @@ class MessageLogTest {
     for (int i = 0; i < 3_000; i++) {
       int length = LogMessages.length(random, LONGEST);
       int longer = Math.min(LONGEST, length + random.nextInt(50));
-      long number = lengths.size();
       switch (random.nextInt(4)) {
-        case 0 -> { // is shortened
-          LogMessages.write(producer.claim(LogMessages.type(number), longer), number, longer);
-          producer.commit(length);
+        case 0 -> {
+          LogMessages.appendShortened(producer, length, longer);
           lengths.add(length);
         }
-        case 1 -> { // is given up
-          LogMessages.write(producer.claim(7, longer), 7, longer);
-          producer.abort();
-        }
+        case 1 -> LogMessages.abort(producer, longer);
         default -> {
           LogMessages.append(producer, length);
           lengths.add(length);
