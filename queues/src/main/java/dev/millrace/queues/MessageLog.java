@@ -1,6 +1,5 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
 import java.io.Closeable;
@@ -61,15 +60,20 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class MessageLog implements AutoCloseable {
   /*
-   * Locks, each taken only by one that has none to its right:
+   * Locks, in the order in which a thread that needs several takes them:
    *
    *   removing   removal of segments
-   *   syncing    forcing; the unforced segments' mappings are closed under it
+   *   syncing    isForcing; not held during a force
    *   making     the spare segment
+   *   keeping    what the keeper is to do
    *   state      the monitor of the fields below it; never held while a file is written
    *
-   * The producer takes making and state when a segment is full, and no lock otherwise. LogWords has
-   * the words that it shares with others.
+   * The thread that has set isForcing forces, marks, and closes the mappings of what it has forced;
+   * others wait for it. One force is enough for all that wait: those that it came too late for
+   * elect the next thread to force.
+   *
+   * The producer takes making, keeping and state when a segment is full, and no lock otherwise.
+   * LogWords has the words that it shares with others.
    *
    * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
    * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log).
@@ -99,7 +103,9 @@ public final class MessageLog implements AutoCloseable {
 
   private final ReentrantLock removing = new ReentrantLock();
   private final ReentrantLock syncing = new ReentrantLock();
-  private final Condition forced = syncing.newCondition();
+  private final Condition forced =
+      syncing.newCondition(); // a force has ended, or the log is closed
+  private boolean isForcing;
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Spare spare; // null while there is none
   private boolean indexIsNamed; // the spare one's, for the segment that is begun next
@@ -144,7 +150,7 @@ public final class MessageLog implements AutoCloseable {
         roll(null, 0, recovered.number, time, true);
         position = LogSegment.HEADER_BYTES;
       }
-      sync();
+      force(true);
     } catch (UncheckedIOException e) {
       free();
       throw e.getCause();
@@ -317,7 +323,7 @@ public final class MessageLog implements AutoCloseable {
    * @return the segment; null if it is not there yet
    */
   LogSegment roll(LogSegment full, long end, long number, long least, boolean waits) {
-    checkForced(); // without the lock, which is held while a force takes long
+    checkForced();
     if (waits) {
       making.lock();
     } else if (!making.tryLock()) {
@@ -386,10 +392,18 @@ public final class MessageLog implements AutoCloseable {
    * @throws IllegalStateException if the log is closed
    */
   public void sync() {
+    long end = words.written();
     syncing.lock();
     try {
-      checkOpen();
-      force(true);
+      do {
+        checkOpen();
+        checkForced();
+        if (isForcing) {
+          forced.awaitUninterruptibly();
+        } else {
+          forceUnlocked(true);
+        }
+      } while (words.durable() < end);
     } finally {
       syncing.unlock();
     }
@@ -412,26 +426,49 @@ public final class MessageLog implements AutoCloseable {
     if (words.durable() > number) {
       return true;
     }
-    long begin = System.nanoTime();
-    if (!syncing.tryLock(nanos, TimeUnit.NANOSECONDS)) {
-      return false;
-    }
+    syncing.lockInterruptibly();
     try {
-      long left = nanos == WaitStrategy.FOREVER ? nanos : nanos - (System.nanoTime() - begin);
       while (words.durable() <= number) {
         checkOpen();
         checkForced();
-        if (options.syncNanos() == 0 && words.written() > number) {
-          force(true);
-        } else if (left <= 0) {
+        if (nanos <= 0) {
           return false;
+        }
+        if (options.syncNanos() == 0 && words.written() > number && !isForcing) {
+          forceUnlocked(true);
         } else {
-          left = forced.awaitNanos(left);
+          nanos = forced.awaitNanos(nanos);
         }
       }
       return true;
     } finally {
       syncing.unlock();
+    }
+  }
+
+  /** Forces once no other thread does. */
+  private void forceNext(boolean all) {
+    syncing.lock();
+    try {
+      while (isForcing) {
+        forced.awaitUninterruptibly();
+      }
+      forceUnlocked(all);
+    } finally {
+      syncing.unlock();
+    }
+  }
+
+  /** Forces; gives up the lock, which the caller has, for as long as that takes. */
+  private void forceUnlocked(boolean all) {
+    isForcing = true;
+    syncing.unlock();
+    try {
+      force(all);
+    } finally {
+      syncing.lock();
+      isForcing = false;
+      forced.signalAll();
     }
   }
 
@@ -478,7 +515,6 @@ public final class MessageLog implements AutoCloseable {
       synchronized (state) {
         failure = e;
       }
-      forced.signalAll();
       checkForced();
     }
     if (end > words.durable()) {
@@ -488,7 +524,6 @@ public final class MessageLog implements AutoCloseable {
       unforced.removeAll(sealed);
     }
     sealed.forEach(full -> full.segment.close());
-    forced.signalAll();
   }
 
   private void checkForced() {
@@ -615,12 +650,7 @@ public final class MessageLog implements AutoCloseable {
       do {
         before = words.durable();
         boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
-        syncing.lock();
-        try {
-          force(isDue); // what is full is forced in any case
-        } finally {
-          syncing.unlock();
-        }
+        forceNext(isDue); // what is full is forced in any case
         syncedNanos = isDue ? System.nanoTime() : syncedNanos;
       } while (options.syncNanos() == 0 && words.durable() > before);
       long age = options.retainAge();
@@ -662,15 +692,9 @@ public final class MessageLog implements AutoCloseable {
     stopKeeper();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
-      syncing.lock();
-      try {
-        forced.signalAll();
-        if (!hasFailed()) {
-          force(true);
-          current.forceMarks(); // so that opening it again has little to scan
-        }
-      } finally {
-        syncing.unlock();
+      if (!hasFailed()) {
+        forceNext(true); // the last force: from now on all others find the log closed
+        current.forceMarks(); // so that opening it again has little to scan
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
