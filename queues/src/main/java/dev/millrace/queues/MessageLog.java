@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
@@ -65,7 +66,7 @@ public final class MessageLog implements AutoCloseable {
    *   removing   removal of segments
    *   syncing    isForcing; not held during a force
    *   making     the spare segment
-   *   keeping    what the keeper is to do
+   *   keeping    what the log's threads are to do
    *   state      the monitor of the fields below it; never held while a file is written
    *
    * The thread that has set isForcing forces, marks, and closes the mappings of what it has forced;
@@ -123,10 +124,11 @@ public final class MessageLog implements AutoCloseable {
 
   private final ReentrantLock keeping = new ReentrantLock();
   private final Condition wanted = keeping.newCondition();
-  private boolean isWanted = true; // that the keeper makes a spare segment
+  private boolean isSpareWanted = true;
+  private boolean isForceWanted; // of a segment that is full
   private boolean isStopped;
   private long syncedNanos = System.nanoTime(); // when the keeper has synced last; its own
-  private Thread keeper; // null in tests that do its work themselves
+  private List<Thread> threads = List.of(); // none in tests that do their work themselves
 
   private MessageLog(LogFiles files, LogOptions options, Closeable lock, LogRecovery recovered)
       throws IOException {
@@ -333,7 +335,7 @@ public final class MessageLog implements AutoCloseable {
     try {
       if (spare == null) {
         if (!waits) {
-          wantSpare();
+          want(false);
           IOException failed = spareFailure;
           spareFailure = null;
           if (failed != null) {
@@ -367,7 +369,7 @@ public final class MessageLog implements AutoCloseable {
     } finally {
       making.unlock();
     }
-    wantSpare();
+    want(true);
     return next;
   }
 
@@ -587,77 +589,100 @@ public final class MessageLog implements AutoCloseable {
     }
   }
 
-  // ---- the keeper ----
+  // ---- the log's threads ----
 
-  private void start() {
-    keeper =
-        Thread.ofPlatform().daemon().name("millrace-log " + files.directory()).start(this::keep);
+  void start() {
+    threads = List.of(start("millrace-log", this::keep), start("millrace-log-spare", this::supply));
   }
 
-  private void wantSpare() {
+  private Thread start(String name, Runnable body) {
+    return Thread.ofPlatform().daemon().name(name + " " + files.directory()).start(body);
+  }
+
+  /** Has a spare segment made, and perhaps what is full forced. */
+  private void want(boolean force) {
     keeping.lock();
     try {
-      isWanted = true;
-      wanted.signal();
+      isSpareWanted = true;
+      isForceWanted |= force;
+      wanted.signalAll();
     } finally {
       keeping.unlock();
     }
   }
 
-  /** The thread that makes segments ahead, syncs, and removes what need not be kept. */
+  /** The thread that syncs, and removes what need not be kept. */
   private void keep() {
-    long pause =
-        Math.min(
-            Math.max(LEAST_SYNC_NANOS, options.syncNanos()),
-            options.retainAge() == Long.MAX_VALUE ? Long.MAX_VALUE : AGE_NANOS);
-    while (true) {
-      keeping.lock();
-      try {
-        if (!isWanted && !isStopped) {
-          if (pause == Long.MAX_VALUE) {
-            wanted.await();
-          } else {
-            long _ = wanted.awaitNanos(pause);
-          }
-        }
-        if (isStopped) {
-          return;
-        }
-      } catch (InterruptedException e) {
-        continue; // nothing is meant to interrupt it: close stops it
-      } finally {
-        keeping.unlock();
-      }
-      work();
+    while (awaitWork(() -> isForceWanted, pauseNanos())) {
+      syncAndRemove();
     }
   }
 
-  /** What the keeper does each time. */
-  void work() {
-    boolean wantsSpare;
+  /** The thread that makes segments ahead, which takes long; no sync waits for it. */
+  private void supply() {
+    while (awaitWork(() -> isSpareWanted, Long.MAX_VALUE)) {
+      prepareIfWanted();
+    }
+  }
+
+  /** How long until the next sync or check of ages. */
+  private long pauseNanos() {
+    long sinceSync = System.nanoTime() - syncedNanos;
+    return Math.min(
+        Math.max(LEAST_SYNC_NANOS, options.syncNanos()) - sinceSync,
+        options.retainAge() == Long.MAX_VALUE ? Long.MAX_VALUE : AGE_NANOS);
+  }
+
+  /** Waits until there is work, for a time at most; returns false if the log is closed. */
+  private boolean awaitWork(BooleanSupplier isThere, long nanos) {
     keeping.lock();
     try {
-      wantsSpare = isWanted;
-      isWanted = false;
+      if (!isThere.getAsBoolean() && !isStopped) {
+        long _ = wanted.awaitNanos(nanos);
+      }
+      return !isStopped;
+    } catch (InterruptedException e) {
+      return true; // nothing is meant to interrupt it: close stops it
     } finally {
       keeping.unlock();
     }
-    if (wantsSpare) {
-      prepare();
-    }
+  }
+
+  /** What the threads do each time. */
+  void work() {
+    prepareIfWanted();
+    syncAndRemove();
+  }
+
+  private void syncAndRemove() {
+    keeping.lock();
+    isForceWanted = false;
+    keeping.unlock();
+    boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
     try {
       long before;
       do {
         before = words.durable();
-        boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
         forceNext(isDue); // what is full is forced in any case
-        syncedNanos = isDue ? System.nanoTime() : syncedNanos;
       } while (options.syncNanos() == 0 && words.durable() > before);
       long age = options.retainAge();
       long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
       remove(0, options.retainBytes(), leastTime);
     } catch (UncheckedIOException e) {
       // reported to the next caller that syncs or needs a segment; removing is tried again
+    }
+    if (isDue) {
+      syncedNanos = System.nanoTime(); // after a failure too: the next round is not at once
+    }
+  }
+
+  private void prepareIfWanted() {
+    keeping.lock();
+    boolean isWanted = isSpareWanted;
+    isSpareWanted = false;
+    keeping.unlock();
+    if (isWanted) {
+      prepare();
     }
   }
 
@@ -689,7 +714,7 @@ public final class MessageLog implements AutoCloseable {
     if (!lifecycle.close()) {
       return;
     }
-    stopKeeper();
+    stopThreads();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
       if (!hasFailed()) {
@@ -707,20 +732,22 @@ public final class MessageLog implements AutoCloseable {
     }
   }
 
-  private void stopKeeper() {
+  private void stopThreads() {
     keeping.lock();
     try {
       isStopped = true;
-      wanted.signal();
+      wanted.signalAll();
     } finally {
       keeping.unlock();
     }
     boolean wasInterrupted = false;
-    while (keeper != null && keeper.isAlive()) {
-      try {
-        keeper.join();
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          wasInterrupted = true;
+        }
       }
     }
     if (wasInterrupted) {

@@ -617,6 +617,29 @@ class MessageLogTest {
   }
 
   @Test
+  void sync_atAnInterval_waitsForNoSpareSegment() throws Exception {
+    MemoryFiles files = new MemoryFiles(4096);
+    LogOptions options = options().withSync(Duration.ofMillis(2));
+    log = MessageLog.open(files, options, new LogRecovery(files, true));
+    producer = log.newProducer();
+    reader = log.newReader();
+    Semaphore gate = new Semaphore(0);
+    files.observer =
+        () -> {
+          if (Thread.currentThread().getName().startsWith("millrace-log-spare ")) {
+            pass(gate);
+          }
+        };
+    log.start();
+    TestCall.await(gate::hasQueuedThreads);
+    for (int i = 0; i < 3; i++) {
+      long number = LogMessages.append(producer, 8);
+      assertThat(log.awaitDurable(number, TestCall.LONG)).isTrue();
+    }
+    gate.release();
+  }
+
+  @Test
   void tryClaim_whileTheNextSegmentIsMade_isNull() throws IOException {
     open();
     long made = 0;
