@@ -1,7 +1,6 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
 import java.io.Closeable;
@@ -16,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
@@ -63,15 +63,20 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class MessageLog implements Measured, AutoCloseable {
   /*
-   * Locks, each taken only by one that has none to its right:
+   * Locks, in the order in which a thread that needs several takes them:
    *
    *   removing   removal of segments
-   *   syncing    forcing; the unforced segments' mappings are closed under it
+   *   syncing    isForcing; not held during a force
    *   making     the spare segment
+   *   keeping    what the log's threads are to do
    *   state      the monitor of the fields below it; never held while a file is written
    *
-   * The producer takes making and state when a segment is full, and no lock otherwise. LogWords has
-   * the words that it shares with others.
+   * The thread that has set isForcing forces, marks, and closes the mappings of what it has forced;
+   * others wait for it. One force is enough for all that wait: those that it came too late for
+   * elect the next thread to force.
+   *
+   * The producer takes making, keeping and state when a segment is full, and no lock otherwise.
+   * LogWords has the words that it shares with others.
    *
    * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
    * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log).
@@ -105,7 +110,9 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private final ReentrantLock removing = new ReentrantLock();
   private final ReentrantLock syncing = new ReentrantLock();
-  private final Condition forced = syncing.newCondition();
+  private final Condition forced =
+      syncing.newCondition(); // a force has ended, or the log is closed
+  private boolean isForcing;
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Spare spare; // null while there is none
   private boolean indexIsNamed; // the spare one's, for the segment that is begun next
@@ -125,10 +132,11 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private final ReentrantLock keeping = new ReentrantLock();
   private final Condition wanted = keeping.newCondition();
-  private boolean isWanted = true; // that the keeper makes a spare segment
+  private boolean isSpareWanted = true;
+  private boolean isForceWanted; // of a segment that is full
   private boolean isStopped;
   private long syncedNanos = System.nanoTime(); // when the keeper has synced last; its own
-  private Thread keeper; // null in tests that do its work themselves
+  private List<Thread> threads = List.of(); // none in tests that do their work themselves
 
   private MessageLog(LogFiles files, LogOptions options, Closeable lock, LogRecovery recovered)
       throws IOException {
@@ -153,7 +161,7 @@ public final class MessageLog implements Measured, AutoCloseable {
         roll(null, 0, recovered.number, time, true);
         position = LogSegment.HEADER_BYTES;
       }
-      sync();
+      force(true);
     } catch (UncheckedIOException e) {
       free();
       throw e.getCause();
@@ -326,7 +334,7 @@ public final class MessageLog implements Measured, AutoCloseable {
    * @return the segment; null if it is not there yet
    */
   LogSegment roll(LogSegment full, long end, long number, long least, boolean waits) {
-    checkForced(); // without the lock, which is held while a force takes long
+    checkForced();
     if (waits) {
       making.lock();
     } else if (!making.tryLock()) {
@@ -336,7 +344,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     try {
       if (spare == null) {
         if (!waits) {
-          wantSpare();
+          want(false);
           IOException failed = spareFailure;
           spareFailure = null;
           if (failed != null) {
@@ -370,7 +378,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     } finally {
       making.unlock();
     }
-    wantSpare();
+    want(true);
     return next;
   }
 
@@ -395,10 +403,18 @@ public final class MessageLog implements Measured, AutoCloseable {
    * @throws IllegalStateException if the log is closed
    */
   public void sync() {
+    long end = words.written();
     syncing.lock();
     try {
-      checkOpen();
-      force(true);
+      do {
+        checkOpen();
+        checkForced();
+        if (isForcing) {
+          forced.awaitUninterruptibly();
+        } else {
+          forceUnlocked(true);
+        }
+      } while (words.durable() < end);
     } finally {
       syncing.unlock();
     }
@@ -421,26 +437,49 @@ public final class MessageLog implements Measured, AutoCloseable {
     if (words.durable() > number) {
       return true;
     }
-    long begin = System.nanoTime();
-    if (!syncing.tryLock(nanos, TimeUnit.NANOSECONDS)) {
-      return false;
-    }
+    syncing.lockInterruptibly();
     try {
-      long left = nanos == WaitStrategy.FOREVER ? nanos : nanos - (System.nanoTime() - begin);
       while (words.durable() <= number) {
         checkOpen();
         checkForced();
-        if (options.syncNanos() == 0 && words.written() > number) {
-          force(true);
-        } else if (left <= 0) {
+        if (nanos <= 0) {
           return false;
+        }
+        if (options.syncNanos() == 0 && words.written() > number && !isForcing) {
+          forceUnlocked(true);
         } else {
-          left = forced.awaitNanos(left);
+          nanos = forced.awaitNanos(nanos);
         }
       }
       return true;
     } finally {
       syncing.unlock();
+    }
+  }
+
+  /** Forces once no other thread does. */
+  private void forceNext(boolean all) {
+    syncing.lock();
+    try {
+      while (isForcing) {
+        forced.awaitUninterruptibly();
+      }
+      forceUnlocked(all);
+    } finally {
+      syncing.unlock();
+    }
+  }
+
+  /** Forces; gives up the lock, which the caller has, for as long as that takes. */
+  private void forceUnlocked(boolean all) {
+    isForcing = true;
+    syncing.unlock();
+    try {
+      force(all);
+    } finally {
+      syncing.lock();
+      isForcing = false;
+      forced.signalAll();
     }
   }
 
@@ -487,7 +526,6 @@ public final class MessageLog implements Measured, AutoCloseable {
       synchronized (state) {
         failure = e;
       }
-      forced.signalAll();
       checkForced();
     }
     if (end > words.durable()) {
@@ -498,7 +536,6 @@ public final class MessageLog implements Measured, AutoCloseable {
       forces++;
     }
     sealed.forEach(full -> full.segment.close());
-    forced.signalAll();
   }
 
   private void checkForced() {
@@ -617,82 +654,100 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
-  // ---- the keeper ----
+  // ---- the log's threads ----
 
-  private void start() {
-    keeper =
-        Thread.ofPlatform().daemon().name("millrace-log " + files.directory()).start(this::keep);
+  void start() {
+    threads = List.of(start("millrace-log", this::keep), start("millrace-log-spare", this::supply));
   }
 
-  private void wantSpare() {
+  private Thread start(String name, Runnable body) {
+    return Thread.ofPlatform().daemon().name(name + " " + files.directory()).start(body);
+  }
+
+  /** Has a spare segment made, and perhaps what is full forced. */
+  private void want(boolean force) {
     keeping.lock();
     try {
-      isWanted = true;
-      wanted.signal();
+      isSpareWanted = true;
+      isForceWanted |= force;
+      wanted.signalAll();
     } finally {
       keeping.unlock();
     }
   }
 
-  /** The thread that makes segments ahead, syncs, and removes what need not be kept. */
+  /** The thread that syncs, and removes what need not be kept. */
   private void keep() {
-    long pause =
-        Math.min(
-            Math.max(LEAST_SYNC_NANOS, options.syncNanos()),
-            options.retainAge() == Long.MAX_VALUE ? Long.MAX_VALUE : AGE_NANOS);
-    while (true) {
-      keeping.lock();
-      try {
-        if (!isWanted && !isStopped) {
-          if (pause == Long.MAX_VALUE) {
-            wanted.await();
-          } else {
-            long _ = wanted.awaitNanos(pause);
-          }
-        }
-        if (isStopped) {
-          return;
-        }
-      } catch (InterruptedException e) {
-        continue; // nothing is meant to interrupt it: close stops it
-      } finally {
-        keeping.unlock();
-      }
-      work();
+    while (awaitWork(() -> isForceWanted, pauseNanos())) {
+      syncAndRemove();
     }
   }
 
-  /** What the keeper does each time. */
-  void work() {
-    boolean wantsSpare;
+  /** The thread that makes segments ahead, which takes long; no sync waits for it. */
+  private void supply() {
+    while (awaitWork(() -> isSpareWanted, Long.MAX_VALUE)) {
+      prepareIfWanted();
+    }
+  }
+
+  /** How long until the next sync or check of ages. */
+  private long pauseNanos() {
+    long sinceSync = System.nanoTime() - syncedNanos;
+    return Math.min(
+        Math.max(LEAST_SYNC_NANOS, options.syncNanos()) - sinceSync,
+        options.retainAge() == Long.MAX_VALUE ? Long.MAX_VALUE : AGE_NANOS);
+  }
+
+  /** Waits until there is work, for a time at most; returns false if the log is closed. */
+  private boolean awaitWork(BooleanSupplier isThere, long nanos) {
     keeping.lock();
     try {
-      wantsSpare = isWanted;
-      isWanted = false;
+      if (!isThere.getAsBoolean() && !isStopped) {
+        long _ = wanted.awaitNanos(nanos);
+      }
+      return !isStopped;
+    } catch (InterruptedException e) {
+      return true; // nothing is meant to interrupt it: close stops it
     } finally {
       keeping.unlock();
     }
-    if (wantsSpare) {
-      prepare();
-    }
+  }
+
+  /** What the threads do each time. */
+  void work() {
+    prepareIfWanted();
+    syncAndRemove();
+  }
+
+  private void syncAndRemove() {
+    keeping.lock();
+    isForceWanted = false;
+    keeping.unlock();
+    boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
     try {
       long before;
       do {
         before = words.durable();
-        boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
-        syncing.lock();
-        try {
-          force(isDue); // what is full is forced in any case
-        } finally {
-          syncing.unlock();
-        }
-        syncedNanos = isDue ? System.nanoTime() : syncedNanos;
+        forceNext(isDue); // what is full is forced in any case
       } while (options.syncNanos() == 0 && words.durable() > before);
       long age = options.retainAge();
       long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
       remove(0, options.retainBytes(), leastTime);
     } catch (UncheckedIOException e) {
       // reported to the next caller that syncs or needs a segment; removing is tried again
+    }
+    if (isDue) {
+      syncedNanos = System.nanoTime(); // after a failure too: the next round is not at once
+    }
+  }
+
+  private void prepareIfWanted() {
+    keeping.lock();
+    boolean isWanted = isSpareWanted;
+    isSpareWanted = false;
+    keeping.unlock();
+    if (isWanted) {
+      prepare();
     }
   }
 
@@ -724,18 +779,12 @@ public final class MessageLog implements Measured, AutoCloseable {
     if (!lifecycle.close()) {
       return;
     }
-    stopKeeper();
+    stopThreads();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
-      syncing.lock();
-      try {
-        forced.signalAll();
-        if (!hasFailed()) {
-          force(true);
-          current.forceMarks(); // so that opening it again has little to scan
-        }
-      } finally {
-        syncing.unlock();
+      if (!hasFailed()) {
+        forceNext(true); // the last force: from now on all others find the log closed
+        current.forceMarks(); // so that opening it again has little to scan
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -748,20 +797,22 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
-  private void stopKeeper() {
+  private void stopThreads() {
     keeping.lock();
     try {
       isStopped = true;
-      wanted.signal();
+      wanted.signalAll();
     } finally {
       keeping.unlock();
     }
     boolean wasInterrupted = false;
-    while (keeper != null && keeper.isAlive()) {
-      try {
-        keeper.join();
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
+    for (Thread thread : threads) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          wasInterrupted = true;
+        }
       }
     }
     if (wasInterrupted) {

@@ -17,7 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,12 @@ class MessageLogTest {
       reader.close();
       log.close();
     }
+  }
+
+  /** Waits until a gate is open. */
+  private static void pass(Semaphore gate) {
+    gate.acquireUninterruptibly();
+    gate.release();
   }
 
   private long segments() throws IOException {
@@ -553,6 +563,75 @@ class MessageLogTest {
       TestCall.await(() -> log.durableNumber() == begin + 30);
       assertThat(log.awaitDurable(begin + 29, Duration.ZERO)).isTrue();
     }
+  }
+
+  @Test
+  void force_servesAllThatWait_andTheNextOneHoldsUpNone() throws Exception {
+    MemoryFiles files = new MemoryFiles(4096);
+    LogOptions options = options().withSync(Duration.ZERO);
+    log = MessageLog.open(files, options, new LogRecovery(files, true));
+    producer = log.newProducer();
+    reader = log.newReader();
+    Semaphore first = new Semaphore(0);
+    Semaphore second = new Semaphore(0);
+    AtomicReference<Semaphore> gate = new AtomicReference<>(first);
+    Set<Thread> forcing = ConcurrentHashMap.newKeySet();
+    files.observer =
+        () -> {
+          forcing.add(Thread.currentThread());
+          pass(gate.get());
+        };
+    LogMessages.append(producer, 8);
+    assertThat(log.awaitDurable(0, Duration.ZERO)).isFalse();
+    assertThat(forcing).as("no time to force").isEmpty();
+
+    TestCall<Boolean> syncing =
+        TestCall.run(
+            () -> {
+              log.sync();
+              gate.set(second);
+              LogMessages.append(producer, 8);
+              log.sync();
+            });
+    TestCall.await(first::hasQueuedThreads);
+    TestCall<Boolean> waiting = TestCall.of(() -> log.awaitDurable(0, TestCall.LONG));
+    waiting.awaitResting();
+    first.release();
+    assertThat(waiting.result()).as("during the second force").isTrue();
+    TestCall.await(second::hasQueuedThreads);
+
+    LogMessages.append(producer, 3, 8); // which that force is too early for
+    List<TestCall<Boolean>> later =
+        TestCall.each(3, i -> () -> log.awaitDurable(2 + i, TestCall.LONG));
+    later.forEach(TestCall::awaitResting);
+    assertThat(forcing).hasSize(1);
+    second.release();
+    assertThat(TestCall.results(later)).containsOnly(true);
+    syncing.result();
+    assertThat(forcing).hasSize(2);
+  }
+
+  @Test
+  void sync_atAnInterval_waitsForNoSpareSegment() throws Exception {
+    MemoryFiles files = new MemoryFiles(4096);
+    LogOptions options = options().withSync(Duration.ofMillis(2));
+    log = MessageLog.open(files, options, new LogRecovery(files, true));
+    producer = log.newProducer();
+    reader = log.newReader();
+    Semaphore gate = new Semaphore(0);
+    files.observer =
+        () -> {
+          if (Thread.currentThread().getName().startsWith("millrace-log-spare ")) {
+            pass(gate);
+          }
+        };
+    log.start();
+    TestCall.await(gate::hasQueuedThreads);
+    for (int i = 0; i < 3; i++) {
+      long number = LogMessages.append(producer, 8);
+      assertThat(log.awaitDurable(number, TestCall.LONG)).isTrue();
+    }
+    gate.release();
   }
 
   @Test
