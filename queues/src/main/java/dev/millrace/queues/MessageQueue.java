@@ -228,8 +228,8 @@ public final class MessageQueue extends StampedQueue<Message> {
    * @param memory native, aligned to 128 bytes, of at least {@link #requiredBytes}; usable by all
    *     threads until the queue is closed
    * @return the queue
-   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, on the
-   *     heap, or of one thread only, or as for {@code mpmc}
+   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, or on the
+   *     heap, or as for {@code mpmc}
    */
   public static MessageQueue mpmc(QueueOptions options, MemorySegment memory) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
@@ -270,12 +270,10 @@ public final class MessageQueue extends StampedQueue<Message> {
     long alignment = NativeMemory.ALIGNMENT_BYTES;
     if (!memory.isNative()
         || memory.isReadOnly()
-        || !memory.isAccessibleBy(new Thread())
         || memory.byteSize() < required
         || memory.address() % alignment != 0) {
       throw new IllegalArgumentException(
-          ("memory must be native, writable by all threads, aligned to %d bytes, of at least %d"
-                  + " bytes: memory=%s")
+          "memory must be native, writable, aligned to %d bytes, of at least %d bytes: memory=%s"
               .formatted(alignment, required, memory));
     }
     memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
