@@ -383,7 +383,9 @@ final class LogSegment implements AutoCloseable {
     if (forced == 0) {
       log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
     }
-    log.touch(forced, to);
+    if (to > forced) {
+      log.touch(forced, to);
+    }
   }
 
   /** The same for the marks, and for the index up to a number. */

@@ -13,6 +13,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of a log of which something is damaged: nothing damaged is ever delivered. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -187,6 +189,48 @@ class LogDamageTest {
     try (MessageLog opened = open(copy)) {
       assertThat(opened.recovery().damages()).isEmpty();
       assertThat(opened.endNumber()).isEqualTo(SECOND);
+    }
+  }
+
+  @Test
+  void verify_whileTheLogIsWritten_findsNoDamage() throws IOException {
+    try (MessageLog live = open(log);
+        LogProducer producer = live.newProducer()) {
+      LogRecovery verifying =
+          new LogRecovery(log, false) {
+            @Override
+            Scan scan(LogSegment segment, boolean wasDurable) {
+              Scan scan = super.scan(segment, wasDurable);
+              if (segment.first == SECOND) { // the last one
+                LogMessages.append(producer, 40, 1_500); // beyond its end
+              }
+              return scan;
+            }
+          };
+      verifying.verify();
+      assertThat(verifying.report().damages()).isEmpty();
+    }
+  }
+
+  /** The files of a segment are mapped by turns: to be listed, and to be read. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 9, 11})
+  void verify_whileSegmentsAreRemoved_findsNoDamage(int mapping) throws IOException {
+    try (MessageLog live = open(log);
+        LogProducer producer = live.newProducer()) {
+      LogMessages.append(producer, 60, 1_500);
+      long[] firsts = LogSegment.firsts(log.names());
+      int[] mappings = new int[1];
+      log.mapping =
+          () -> {
+            if (++mappings[0] == mapping) {
+              live.removeBefore(firsts[2]);
+            }
+          };
+      LogReport report = MessageLog.verify(log);
+      assertThat(mappings[0]).isGreaterThanOrEqualTo(mapping);
+      assertThat(report.damages()).isEmpty();
+      assertThat(report.messages()).isEqualTo(report.endNumber() - report.firstNumber());
     }
   }
 
