@@ -78,6 +78,31 @@ class LogFailureTest {
   }
 
   @Test
+  void failedRename_leavesTheIndexWithItsSegment() throws IOException {
+    try (MessageLog log = open();
+        LogProducer producer = log.newProducer()) {
+      LogMessages.append(producer, 10, TENTH);
+      int[] done = new int[1];
+      files.observer =
+          () -> {
+            if (++done[0] == 4) { // two files are made, the index is named, the segment is not
+              throw new IOException("broken disk");
+            }
+          };
+      Throws.a(UncheckedIOException.class, "...broken disk", () -> producer.claim(1, TENTH));
+      LogMessages.append(producer, 1); // there is room for a short one
+      LogMessages.append(producer, 2, TENTH);
+      assertThat(files.names())
+          .containsExactlyInAnyOrder(
+              LogSegment.name(0),
+              LogSegment.indexName(0),
+              LogSegment.name(11),
+              LogSegment.indexName(11));
+      assertThat(MessageLog.verify(files).damages()).isEmpty();
+    }
+  }
+
+  @Test
   void fullDisk_whenAnEmptySegmentIsReplaced_losesNoNumber() throws IOException {
     MessageLog log = open();
     LogProducer producer = log.newProducer();
