@@ -206,9 +206,12 @@ final class DiskFiles implements LogFiles {
         throw isLocked();
       }
     } catch (IOException | RuntimeException e) {
-      WRITTEN.remove(key);
-      if (channel != null) {
-        channel.close();
+      try {
+        if (channel != null) {
+          channel.close(); // before another may lock: it gives up all locks of the process
+        }
+      } finally {
+        WRITTEN.remove(key);
       }
       throw e;
     }
