@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -189,6 +191,21 @@ class LogDamageTest {
     try (MessageLog opened = open(copy)) {
       assertThat(opened.recovery().damages()).isEmpty();
       assertThat(opened.endNumber()).isEqualTo(SECOND);
+    }
+  }
+
+  @Test
+  void endNumber_whileAMessageIsCommitted_isFoundByTheIndex() throws IOException {
+    MemoryFiles live = new MemoryFiles(4096);
+    try (MessageLog made = open(live);
+        LogProducer producer = made.newProducer();
+        LogReader reader = reader(live)) {
+      LogMessages.append(producer, 5, 10);
+      MemorySegment bytes = live.map(LogSegment.name(0), true).memory();
+      bytes.set(ValueLayout.JAVA_BYTE, LogSegment.HEADER_BYTES, (byte) 0); // to end a walk there
+      MemorySegment index = live.map(LogSegment.indexName(0), true).memory();
+      index.set(ValueLayout.JAVA_INT, 5 * 4, (int) (LogSegment.HEADER_BYTES + 5 * 48) / 8);
+      assertThat(reader.endNumber()).isEqualTo(5);
     }
   }
 
