@@ -18,6 +18,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,7 +55,15 @@ final class DiskFiles implements LogFiles {
 
   /** A directory that is made if there is none. */
   static DiskFiles make(Path directory) throws IOException {
+    List<Path> parents = new ArrayList<>(); // of what is made
+    Path made = directory.toAbsolutePath();
+    for (; made != null && Files.notExists(made); made = made.getParent()) {
+      parents.add(made.getParent());
+    }
     Files.createDirectories(directory);
+    for (Path parent : parents) {
+      force(parent); // which has the name; else a crash may take the log with it
+    }
     return of(directory);
   }
 
@@ -168,6 +177,10 @@ final class DiskFiles implements LogFiles {
 
   @Override
   public void force() throws IOException {
+    force(directory);
+  }
+
+  private static void force(Path directory) throws IOException {
     if (FORCES_DIRECTORIES) { // elsewhere a directory cannot be opened
       uninterrupted(
           () -> {
@@ -193,9 +206,12 @@ final class DiskFiles implements LogFiles {
         throw isLocked();
       }
     } catch (IOException | RuntimeException e) {
-      WRITTEN.remove(key);
-      if (channel != null) {
-        channel.close();
+      try {
+        if (channel != null) {
+          channel.close(); // before another may lock: it gives up all locks of the process
+        }
+      } finally {
+        WRITTEN.remove(key);
       }
       throw e;
     }

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,6 +54,17 @@ class LogRecovery {
   /** Where the messages of a segment end. */
   record Scan(long position, long number, long time, long messages) {}
 
+  /** A segment as it was found; it is not kept open, since a process has only so many mappings. */
+  private record Found(
+      long first,
+      long created,
+      long segmentBytes,
+      long sealed,
+      long durable,
+      long durableEnd,
+      boolean isComplete,
+      boolean hasIndex) {}
+
   LogReport report() {
     long first = entries.isEmpty() ? number : entries.getFirst().first();
     return new LogReport(entries.size(), first, number, messages, damages);
@@ -63,34 +75,26 @@ class LogRecovery {
   /** Recovers the log; what is left open in {@link #tail} is its caller's. */
   void recover() throws IOException {
     removeLeftovers();
-    List<LogSegment> open = new ArrayList<>();
-    try {
-      openSegments(open);
-      if (open.isEmpty()) { // what was set aside is not to be given out again
-        number = LogSegment.lastFirst(files.names());
-      } else {
-        int from = open.size(); // the first one that is not known to be complete
-        while (from > 0 && !open.get(from - 1).isComplete()) {
-          from--;
-        }
-        if (from > 0) {
-          number = open.get(from - 1).durableEnd();
-        }
-        checkGaps(open, from);
-        if (from > 0) {
-          LogSegment known = open.get(from - 1);
-          long last = known.indexed(number - 1);
-          time = known.isAt(last, number - 1) ? known.timeAt(last) : known.created;
-        }
-        scanFrom(open, from);
-      }
-    } finally {
-      for (LogSegment segment : open) {
-        if (segment != tail) {
-          segment.close();
-        }
+    List<Found> found = findSegments();
+    if (found.isEmpty()) { // what was set aside is not to be given out again
+      number = LogSegment.lastFirst(files.names());
+      return;
+    }
+    int from = found.size(); // the first one that is not known to be complete
+    while (from > 0 && !found.get(from - 1).isComplete) {
+      from--;
+    }
+    if (from > 0) {
+      number = found.get(from - 1).durableEnd;
+    }
+    checkGaps(found, from);
+    if (from > 0) {
+      try (LogSegment known = LogSegment.open(files, found.get(from - 1).first, false)) {
+        long last = known.indexed(number - 1);
+        time = known.isAt(last, number - 1) ? known.timeAt(last) : known.created;
       }
     }
+    scanFrom(found, from);
   }
 
   private void removeLeftovers() throws IOException {
@@ -108,12 +112,21 @@ class LogRecovery {
     }
   }
 
-  /** Opens all segments; one without a header is set aside, or left out if it cannot be. */
-  private void openSegments(List<LogSegment> open) throws IOException {
-    long[] firsts = LogSegment.firsts(files.names());
-    for (long first : firsts) {
-      try {
-        open.add(LogSegment.open(files, first, repairs));
+  /** Finds all segments; one without a header is set aside, or left out if it cannot be. */
+  private List<Found> findSegments() throws IOException {
+    List<Found> found = new ArrayList<>();
+    for (long first : LogSegment.firsts(files.names())) {
+      try (LogSegment segment = LogSegment.open(files, first, false)) {
+        found.add(
+            new Found(
+                first,
+                segment.created,
+                segment.segmentBytes,
+                segment.sealed(),
+                segment.durable(),
+                segment.durableEnd(),
+                segment.isComplete(),
+                segment.hasIndex()));
       } catch (LogDamagedException e) {
         damages.add(e.damage());
         if (repairs) {
@@ -122,88 +135,98 @@ class LogRecovery {
       } catch (NoSuchFileException e) {
         if (repairs) {
           throw e;
-        } // the log's retention has removed it meanwhile
+        }
+        found.clear(); // the log's retention has removed it meanwhile, and all before it
+        damages.clear();
       }
     }
+    return found;
   }
 
   /** Reports numbers that are missing between segments that are complete, which are not scanned. */
-  private void checkGaps(List<LogSegment> open, int to) throws IOException {
+  private void checkGaps(List<Found> found, int to) throws IOException {
     for (int i = 0; i < to; i++) {
-      LogSegment segment = open.get(i);
-      if (segment.isComplete() && i + 1 < open.size()) { // or its last mark was lost in a crash
-        checkGap(segment, segment.durableEnd(), open.get(i + 1).first);
+      Found its = found.get(i);
+      if (its.isComplete && i + 1 < found.size()) { // or its last mark was lost in a crash
+        checkGap(its.first, its.sealed, its.durableEnd, found.get(i + 1).first);
       }
-      if (!segment.hasIndex()) {
-        segment = withIndex(open, i);
-        scan(segment, true);
-        segment.forceIndex(); // before it has its name: it will not be scanned again
-        nameIndex(segment);
+      if (!its.hasIndex) {
+        try (LogSegment segment = openWithIndex(its)) {
+          scan(segment, true);
+          segment.forceIndex(); // before it has its name: it will not be scanned again
+        }
+        nameIndex(its.first);
       }
-      addEntry(segment);
+      entries.add(new MessageLog.Entry(its.first, its.created, its.segmentBytes));
     }
   }
 
-  private void checkGap(LogSegment segment, long end, long next) {
+  private void checkGap(long first, long position, long end, long next) {
     if (next > end) {
-      damages.add(
-          new LogDamage(segment.file, segment.sealed(), end, next - end, "messages are missing"));
+      Path file = files.path(LogSegment.name(first));
+      damages.add(new LogDamage(file, position, end, next - end, "messages are missing"));
     }
   }
 
-  /** Opens a segment again, with an index in which nothing is yet, under the spare one's name. */
-  private LogSegment withIndex(List<LogSegment> open, int i) throws IOException {
-    LogSegment segment = open.get(i);
-    files.create(MessageLog.SPARE_INDEX, LogSegment.indexBytes(segment.segmentBytes)).close();
-    LogSegment again = LogSegment.open(files, segment.first, MessageLog.SPARE_INDEX, true);
-    segment.close();
-    open.set(i, again);
-    return again;
+  /** Opens a segment with an index in which nothing is yet, under the spare one's name. */
+  private LogSegment openWithIndex(Found found) throws IOException {
+    files.create(MessageLog.SPARE_INDEX, LogSegment.indexBytes(found.segmentBytes)).close();
+    return LogSegment.open(files, found.first, MessageLog.SPARE_INDEX, true);
   }
 
-  private void nameIndex(LogSegment segment) throws IOException {
-    files.rename(MessageLog.SPARE_INDEX, LogSegment.indexName(segment.first));
+  private void nameIndex(long first) throws IOException {
+    files.rename(MessageLog.SPARE_INDEX, LogSegment.indexName(first));
   }
 
   private void addEntry(LogSegment segment) {
     entries.add(new MessageLog.Entry(segment.first, segment.created, segment.segmentBytes));
   }
 
-  private void scanFrom(List<LogSegment> open, int from) throws IOException {
+  private void scanFrom(List<Found> found, int from) throws IOException {
     int durable = -1; // the last segment with a mark
-    for (int i = 0; i < open.size(); i++) {
-      durable = open.get(i).durable() != 0 ? i : durable;
+    for (int i = 0; i < found.size(); i++) {
+      durable = found.get(i).durable != 0 ? i : durable;
     }
-    for (int i = from; i < open.size(); i++) {
-      LogSegment segment = open.get(i);
-      if (!segment.hasIndex()) {
-        segment = withIndex(open, i);
-        nameIndex(segment);
-      }
-      boolean isLast = i + 1 == open.size();
-      boolean wasDurable = i < durable;
-      Scan scan = scan(segment, wasDurable);
-      messages += scan.messages;
-      time = Math.max(Math.max(time, segment.created), scan.time);
-      long end = Math.max(scan.number, segment.durableEnd());
-      if (isLast) {
-        number = end;
-        useOrSeal(segment, scan, end);
-      } else if (scan.number == open.get(i + 1).first || wasDurable) {
-        checkGap(segment, scan.number, open.get(i + 1).first);
-        finish(segment, scan);
-        number = open.get(i + 1).first;
-      } else { // a crash: what follows was never durable
-        for (LogSegment later : open.subList(i + 1, open.size())) {
-          damages.add(
-              new LogDamage(later.file, 0, later.first, 0, "a segment before was not completed"));
-          setAside(later.first); // before this one is marked as complete, or there would be a gap
+    for (int i = from; i < found.size(); i++) {
+      Found its = found.get(i);
+      LogSegment segment =
+          its.hasIndex ? LogSegment.open(files, its.first, true) : openWithIndex(its);
+      try {
+        if (!its.hasIndex) {
+          nameIndex(its.first);
         }
-        number = end;
-        useOrSeal(segment, scan, end);
-        return;
+        if (!scan(segment, i < durable, found.subList(i + 1, found.size()))) {
+          return;
+        }
+      } finally {
+        if (segment != tail) {
+          segment.close();
+        }
       }
     }
+  }
+
+  /** Goes through a segment, and ends it or takes it up; returns whether the log goes on behind. */
+  private boolean scan(LogSegment segment, boolean wasDurable, List<Found> behind)
+      throws IOException {
+    Scan scan = scan(segment, wasDurable);
+    messages += scan.messages;
+    time = Math.max(Math.max(time, segment.created), scan.time);
+    long end = Math.max(scan.number, segment.durableEnd());
+    if (!behind.isEmpty() && (scan.number == behind.getFirst().first || wasDurable)) {
+      number = behind.getFirst().first;
+      checkGap(segment.first, segment.sealed(), scan.number, number);
+      finish(segment, scan);
+      return true;
+    }
+    for (Found later : behind) { // a crash: what followed was never durable
+      Path file = files.path(LogSegment.name(later.first));
+      damages.add(new LogDamage(file, 0, later.first, 0, "a segment before was not completed"));
+      setAside(later.first); // before this one is marked as complete, or there would be a gap
+    }
+    number = end;
+    useOrSeal(segment, scan, end);
+    return false;
   }
 
   /** Takes up a segment for appending, if nothing follows its last message; or else ends it. */
@@ -314,27 +337,29 @@ class LogRecovery {
 
   /** Reads all messages of all segments. */
   void verify() throws IOException {
-    List<LogSegment> open = new ArrayList<>();
-    try {
-      openSegments(open);
-      for (int i = 0; i < open.size(); i++) {
-        verify(open.get(i), i + 1 < open.size() ? open.get(i + 1) : null);
+    List<Found> found = findSegments();
+    for (int i = 0; i < found.size(); i++) {
+      try (LogSegment segment = LogSegment.open(files, found.get(i).first, false)) {
+        verify(segment, i + 1 < found.size() ? found.get(i + 1) : null);
+      } catch (LogDamagedException e) { // its header was whole before
+        damages.add(e.damage());
+      } catch (NoSuchFileException e) { // was removed, and all before it
+        entries.clear();
+        messages = 0;
       }
-    } finally {
-      open.forEach(LogSegment::close);
     }
   }
 
-  private void verify(LogSegment segment, LogSegment next) {
+  private void verify(LogSegment segment, Found next) {
     long durableEnd = segment.durableEnd(); // before the scan, for a writer may be at work
+    boolean isSealed = segment.isSealed();
     Scan scan = scan(segment, next != null);
     messages += scan.messages;
     addEntry(segment);
     number = Math.max(scan.number, durableEnd);
-    long sealed = segment.sealed();
     boolean isTorn;
-    if (segment.isSealed()) {
-      isTorn = scan.position != sealed; // which is 0 if the mark is damaged
+    if (isSealed) {
+      isTorn = scan.position != segment.sealed(); // which is 0 if the mark is damaged
     } else if (next != null) {
       isTorn = scan.number != next.first; // a kill before the mark loses nothing
     } else {
@@ -350,7 +375,7 @@ class LogRecovery {
               end - scan.number,
               segment.isCut ? "file is too short" : reason(segment, scan)));
     } else if (next != null) {
-      checkGap(segment, scan.number, next.first);
+      checkGap(segment.first, segment.sealed(), scan.number, next.first);
     }
     checkIndex(segment, scan);
   }

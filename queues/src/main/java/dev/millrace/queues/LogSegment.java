@@ -383,7 +383,9 @@ final class LogSegment implements AutoCloseable {
     if (forced == 0) {
       log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
     }
-    log.touch(forced, to);
+    if (to > forced) {
+      log.touch(forced, to);
+    }
   }
 
   /** The same for the marks, and for the index up to a number. */
@@ -642,8 +644,12 @@ final class LogSegment implements AutoCloseable {
         high = middle;
       }
     }
-    boolean isKnown = low > first && isAt(indexed(low - 1), low - 1);
-    Walk walk = isKnown ? new Walk(indexed(low - 1), low - 1) : new Walk(HEADER_BYTES, first);
+    long known = low - 1;
+    if (!isAt(indexed(known), known)) {
+      known--; // an entry is written before the word of its message
+    }
+    boolean isKnown = isAt(indexed(known), known);
+    Walk walk = isKnown ? new Walk(indexed(known), known) : new Walk(HEADER_BYTES, first);
     while (walk.goesOn()) {}
     return Math.max(walk.number, durableEnd());
   }

@@ -115,7 +115,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private boolean isForcing;
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Spare spare; // null while there is none
-  private boolean indexIsNamed; // the spare one's, for the segment that is begun next
+  private String spareIndex = SPARE_INDEX; // or the name that a roll gave it, and then failed
   private IOException spareFailure; // when it was last made ahead
 
   private final Object state = new Object();
@@ -357,12 +357,13 @@ public final class MessageLog implements Measured, AutoCloseable {
       long created = Math.max(least, options.clock().getAsLong());
       int salt = ThreadLocalRandom.current().nextInt();
       next = LogSegment.begin(files, spare, number, created, salt);
-      if (!indexIsNamed) { // or it was, when naming the segment failed
-        files.rename(SPARE_INDEX, LogSegment.indexName(number));
-        indexIsNamed = true;
+      String index = LogSegment.indexName(number);
+      if (!spareIndex.equals(index)) {
+        files.rename(spareIndex, index);
+        spareIndex = index;
       }
       files.rename(SPARE, LogSegment.name(number));
-      indexIsNamed = false;
+      spareIndex = SPARE_INDEX;
       spare = null;
       synchronized (state) {
         entries.add(new Entry(number, created, next.segmentBytes));
@@ -827,9 +828,8 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (spare != null) {
         spare.close();
         spare = null;
-        for (String name : SPARE_NAMES) {
-          files.delete(name);
-        }
+        files.delete(SPARE);
+        files.delete(spareIndex);
       }
     } catch (IOException e) {
       // the next to open the log deletes it

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +15,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of a log of which something is damaged: nothing damaged is ever delivered. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -187,6 +191,63 @@ class LogDamageTest {
     try (MessageLog opened = open(copy)) {
       assertThat(opened.recovery().damages()).isEmpty();
       assertThat(opened.endNumber()).isEqualTo(SECOND);
+    }
+  }
+
+  @Test
+  void endNumber_whileAMessageIsCommitted_isFoundByTheIndex() throws IOException {
+    MemoryFiles live = new MemoryFiles(4096);
+    try (MessageLog made = open(live);
+        LogProducer producer = made.newProducer();
+        LogReader reader = reader(live)) {
+      LogMessages.append(producer, 5, 10);
+      MemorySegment bytes = live.map(LogSegment.name(0), true).memory();
+      bytes.set(ValueLayout.JAVA_BYTE, LogSegment.HEADER_BYTES, (byte) 0); // to end a walk there
+      MemorySegment index = live.map(LogSegment.indexName(0), true).memory();
+      index.set(ValueLayout.JAVA_INT, 5 * 4, (int) (LogSegment.HEADER_BYTES + 5 * 48) / 8);
+      assertThat(reader.endNumber()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void verify_whileTheLogIsWritten_findsNoDamage() throws IOException {
+    try (MessageLog live = open(log);
+        LogProducer producer = live.newProducer()) {
+      LogRecovery verifying =
+          new LogRecovery(log, false) {
+            @Override
+            Scan scan(LogSegment segment, boolean wasDurable) {
+              Scan scan = super.scan(segment, wasDurable);
+              if (segment.first == SECOND) { // the last one
+                LogMessages.append(producer, 40, 1_500); // beyond its end
+              }
+              return scan;
+            }
+          };
+      verifying.verify();
+      assertThat(verifying.report().damages()).isEmpty();
+    }
+  }
+
+  /** The files of a segment are mapped by turns: to be listed, and to be read. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 9, 11})
+  void verify_whileSegmentsAreRemoved_findsNoDamage(int mapping) throws IOException {
+    try (MessageLog live = open(log);
+        LogProducer producer = live.newProducer()) {
+      LogMessages.append(producer, 60, 1_500);
+      long[] firsts = LogSegment.firsts(log.names());
+      int[] mappings = new int[1];
+      log.mapping =
+          () -> {
+            if (++mappings[0] == mapping) {
+              live.removeBefore(firsts[2]);
+            }
+          };
+      LogReport report = MessageLog.verify(log);
+      assertThat(mappings[0]).isGreaterThanOrEqualTo(mapping);
+      assertThat(report.damages()).isEmpty();
+      assertThat(report.messages()).isEqualTo(report.endNumber() - report.firstNumber());
     }
   }
 

@@ -78,6 +78,31 @@ class LogFailureTest {
   }
 
   @Test
+  void failedRename_leavesTheIndexWithItsSegment() throws IOException {
+    try (MessageLog log = open();
+        LogProducer producer = log.newProducer()) {
+      LogMessages.append(producer, 10, TENTH);
+      int[] done = new int[1];
+      files.observer =
+          () -> {
+            if (++done[0] == 4) { // two files are made, the index is named, the segment is not
+              throw new IOException("broken disk");
+            }
+          };
+      Throws.a(UncheckedIOException.class, "...broken disk", () -> producer.claim(1, TENTH));
+      LogMessages.append(producer, 1); // there is room for a short one
+      LogMessages.append(producer, 2, TENTH);
+      assertThat(files.names())
+          .containsExactlyInAnyOrder(
+              LogSegment.name(0),
+              LogSegment.indexName(0),
+              LogSegment.name(11),
+              LogSegment.indexName(11));
+      assertThat(MessageLog.verify(files).damages()).isEmpty();
+    }
+  }
+
+  @Test
   void fullDisk_whenAnEmptySegmentIsReplaced_losesNoNumber() throws IOException {
     MessageLog log = open();
     LogProducer producer = log.newProducer();
@@ -137,6 +162,27 @@ class LogFailureTest {
   }
 
   @Test
+  void manySegments_areNotMappedAtOnce() throws IOException {
+    MemoryFiles killed = new MemoryFiles(4096);
+    try (MessageLog log = open();
+        LogProducer producer = log.newProducer()) {
+      LogMessages.append(producer, 500, TENTH);
+      for (String name : files.names()) {
+        killed.write(name, files.bytes(name)); // no segment is complete
+      }
+    }
+    assertThat(files.mapped).isZero();
+    for (MemoryFiles left : List.of(files, killed)) {
+      left.mostMapped = 0;
+      try (MessageLog _ = MessageLog.open(left, OPTIONS, new LogRecovery(left, true))) {
+        assertThat(MessageLog.verify(left).segments()).isGreaterThan(40);
+      }
+      assertThat(left.mapped).isZero();
+      assertThat(left.mostMapped).isLessThanOrEqualTo(6); // of two segments, and a new index
+    }
+  }
+
+  @Test
   void directoryThatIsRemoved_isAnExceptionThatNamesIt() throws IOException {
     Path removed = directory.resolve("log");
     MessageLog log = MessageLog.open(removed, OPTIONS);
@@ -144,6 +190,9 @@ class LogFailureTest {
     LogReader reader = log.newReader();
     LogMessages.append(producer, 3, TENTH);
     LogMessages.take(reader, 0);
+    while (Files.notExists(removed.resolve(MessageLog.SPARE_INDEX))) {
+      Thread.onSpinWait(); // the log's thread makes no more files then
+    }
     try (Stream<Path> all = Files.list(removed)) {
       for (Path file : all.toList()) {
         Files.delete(file);

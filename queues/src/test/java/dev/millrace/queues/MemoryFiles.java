@@ -52,6 +52,13 @@ final class MemoryFiles implements LogFiles {
   long freeBytes = Long.MAX_VALUE;
 
   Observer observer = () -> {};
+
+  /** Is told of each file that is mapped, before it is. */
+  Observer mapping = () -> {};
+
+  int mapped;
+  int mostMapped;
+
   boolean forcesBytes = true;
   boolean touches = true;
 
@@ -168,6 +175,7 @@ final class MemoryFiles implements LogFiles {
 
   @Override
   public synchronized Mapped map(String name, boolean isWritten) throws IOException {
+    mapping.reached();
     return mapped(find(name));
   }
 
@@ -180,6 +188,8 @@ final class MemoryFiles implements LogFiles {
   }
 
   private Mapped mapped(Stored stored) {
+    mapped++;
+    mostMapped = Math.max(mostMapped, mapped);
     return new Mapped() {
       @Override
       public MemorySegment memory() {
@@ -232,7 +242,9 @@ final class MemoryFiles implements LogFiles {
       }
 
       @Override
-      public void close() {}
+      public void close() {
+        mapped--;
+      }
     };
   }
 
