@@ -717,18 +717,10 @@ public final class MessageLog implements AutoCloseable {
     stopThreads();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
-      if (!hasFailed()) {
-        forceNext(true); // the last force: from now on all others find the log closed
-        current.forceMarks(); // so that opening it again has little to scan
-      }
+      forceNext(true); // the last force: from now on all others find the log closed
+      current.forceMarks(); // so that opening it again has little to scan
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private boolean hasFailed() {
-    synchronized (state) {
-      return failure != null;
     }
   }
 

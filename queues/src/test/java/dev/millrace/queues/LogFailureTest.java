@@ -105,6 +105,7 @@ class LogFailureTest {
             LogMessages.append(producer, TENTH);
           }
         });
+    Throws.a(UncheckedIOException.class, rule, log::close);
     log.close();
     try (MessageLog again = open()) {
       assertThat(again.endNumber()).isGreaterThanOrEqualTo(13);
@@ -120,6 +121,7 @@ class LogFailureTest {
     LogReader reader = log.newReader();
     LogMessages.append(producer, 3, TENTH);
     LogMessages.take(reader, 0);
+    TestCall.await(() -> Files.exists(removed.resolve(MessageLog.SPARE_INDEX))); // none is made now
     try (Stream<Path> all = Files.list(removed)) {
       for (Path file : all.toList()) {
         Files.delete(file);
