@@ -110,7 +110,7 @@ public final class MessageLog implements AutoCloseable {
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Spare spare; // null while there is none
   private boolean indexIsNamed; // the spare one's, for the segment that is begun next
-  private IOException spareFailure; // when it was last made ahead
+  private Throwable spareFailure; // when it was last made ahead
 
   private final Object state = new Object();
   private final List<Entry> entries;
@@ -336,10 +336,10 @@ public final class MessageLog implements AutoCloseable {
       if (spare == null) {
         if (!waits) {
           want(false);
-          IOException failed = spareFailure;
+          Throwable failed = spareFailure;
           spareFailure = null;
           if (failed != null) {
-            throw failed;
+            throw failed instanceof IOException e ? e : new IOException(failed.toString(), failed);
           }
           return null;
         }
@@ -378,7 +378,7 @@ public final class MessageLog implements AutoCloseable {
     try {
       long bytes = LogSegment.indexBytes(options.segmentBytes());
       return new LogSegment.Spare(log, files.create(SPARE_INDEX, bytes));
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       log.close();
       files.delete(SPARE);
       throw e;
@@ -513,7 +513,7 @@ public final class MessageLog implements AutoCloseable {
       if (all || names) {
         last.markDurable(to, end);
       }
-    } catch (IOException | UncheckedIOException e) {
+    } catch (Throwable e) { // an error too leaves unknown what is on the disk
       synchronized (state) {
         failure = e;
       }
@@ -668,7 +668,7 @@ public final class MessageLog implements AutoCloseable {
       long age = options.retainAge();
       long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
       remove(0, options.retainBytes(), leastTime);
-    } catch (UncheckedIOException e) {
+    } catch (Throwable e) { // as of the disk, of the clock, or for lack of memory
       // reported to the next caller that syncs or needs a segment; removing is tried again
     }
     if (isDue) {
@@ -690,11 +690,18 @@ public final class MessageLog implements AutoCloseable {
     making.lock();
     try {
       if (spare == null && !lifecycle.isCompleted()) {
-        spare = makeSpare();
-        spare.touch();
+        LogSegment.Spare made = makeSpare();
+        try {
+          made.touch();
+          spare = made;
+        } finally {
+          if (spare == null) {
+            made.close(); // what is left of it will be replaced
+          }
+        }
       }
       spareFailure = null;
-    } catch (IOException e) {
+    } catch (Throwable e) {
       spareFailure = e; // for a claim that does not wait; one that does tries itself
     } finally {
       making.unlock();

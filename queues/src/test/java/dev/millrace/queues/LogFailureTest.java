@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,6 +113,36 @@ class LogFailureTest {
       assertThat(again.endNumber()).isGreaterThanOrEqualTo(13);
       assertThat(again.durableNumber()).isEqualTo(again.endNumber());
     }
+  }
+
+  @Test
+  void errorInTheLogsThreads_isTold_andEndsNone() throws Exception {
+    AtomicReference<Error> clockFailure = new AtomicReference<>();
+    LongSupplier clock =
+        () -> {
+          if (clockFailure.get() != null) {
+            throw clockFailure.get();
+          }
+          return 0;
+        };
+    LogOptions options = OPTIONS.withClock(clock).withRetainAge(1);
+    MessageLog log = MessageLog.open(files, options, new LogRecovery(files, true));
+    LogProducer producer = log.newProducer();
+    LogMessages.append(producer, 10, TENTH);
+    clockFailure.set(new AssertionError("of the clock"));
+    files.observer =
+        () -> {
+          throw new OutOfMemoryError("of the system");
+        };
+    log.work(); // can neither make a segment nor tell ages
+    Throws.a(UncheckedIOException.class, "...of the system", () -> producer.tryClaim(1, TENTH));
+    String rule = "...log must be opened again: a force failed, directory=in memory";
+    Throws.a(UncheckedIOException.class, rule, log::sync);
+    files.observer = () -> {};
+    log.work();
+    assertThat(log.durableNumber()).isZero();
+    Throws.a(
+        UncheckedIOException.class, rule, log::sync, () -> producer.claim(1, TENTH), log::close);
   }
 
   @Test
