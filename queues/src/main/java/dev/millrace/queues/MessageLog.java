@@ -550,7 +550,6 @@ public final class MessageLog implements AutoCloseable {
    * @throws IllegalStateException if the log is closed
    */
   public int removeBefore(long number) {
-    checkOpen();
     return remove(number, Long.MAX_VALUE, Long.MIN_VALUE);
   }
 
@@ -558,6 +557,7 @@ public final class MessageLog implements AutoCloseable {
   private int remove(long below, long mostBytes, long leastTime) {
     removing.lock();
     try {
+      checkOpen(); // under the lock, which close takes: another process may write the log then
       int removed = 0;
       for (Entry oldest; (oldest = oldest(below, mostBytes, leastTime)) != null; removed++) {
         files.delete(LogSegment.name(oldest.first));
@@ -722,6 +722,8 @@ public final class MessageLog implements AutoCloseable {
       return;
     }
     stopThreads();
+    removing.lock(); // waits for a removal; later ones find the log closed
+    removing.unlock();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
       forceNext(true); // the last force: from now on all others find the log closed

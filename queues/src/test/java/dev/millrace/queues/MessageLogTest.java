@@ -508,6 +508,26 @@ class MessageLogTest {
   }
 
   @Test
+  void removeBefore_duringClose_isEndedFirst_orRefused() throws Exception {
+    MemoryFiles files = new MemoryFiles(4096);
+    log = MessageLog.open(files, options(), new LogRecovery(files, true));
+    producer = log.newProducer();
+    reader = log.newReader();
+    LogMessages.append(producer, 25, TENTH);
+    log.sync();
+    List<TestCall<?>> calls = new ArrayList<>();
+    files.observer =
+        () -> {
+          files.observer = () -> {};
+          calls.add(TestCall.of(() -> log.removeBefore(20)).awaitResting());
+          calls.add(TestCall.run(log::close).awaitResting());
+        };
+    assertThat(log.removeBefore(10)).isEqualTo(1);
+    assertThat(calls.getFirst().failure()).isInstanceOf(IllegalStateException.class);
+    assertThat(calls.getLast().result()).isEqualTo(true);
+  }
+
+  @Test
   void seeks_amongSegments_keepTheLastOnes() throws IOException {
     open();
     LogMessages.append(producer, 105, TENTH);
