@@ -177,6 +177,24 @@ class MessageLogTest {
   }
 
   @Test
+  void append_ofBytesThatCannotBeRead_leavesNoClaim() throws IOException {
+    open();
+    MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
+    MemorySegment closed;
+    try (Arena arena = Arena.ofConfined()) {
+      closed = arena.allocate(8);
+    }
+    Throws.illegalState(
+        "Already closed",
+        () -> producer.append(1, closed),
+        () -> producer.append(1, bytes, closed));
+    assertThat(producer.append(1, bytes)).isZero();
+    assertThat(producer.append(1, bytes, bytes)).isEqualTo(1);
+    assertThat(reader.tryPoll(3)).isEqualTo(2);
+    assertThat(reader.at(0).length()).isEqualTo(3);
+  }
+
+  @Test
   void claim_showsZeros_alsoWhereOneWasGivenUp() throws IOException {
     open();
     LogMessages.write(producer.claim(1, 100), 1, 100);
