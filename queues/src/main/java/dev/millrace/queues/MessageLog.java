@@ -584,7 +584,8 @@ public final class MessageLog implements AutoCloseable {
       boolean isRemoved =
           second.first <= below
               || second.created < leastTime
-              || entries.stream().mapToLong(Entry::bytes).sum() > mostBytes;
+              || (mostBytes != Long.MAX_VALUE
+                  && entries.stream().mapToLong(Entry::bytes).sum() > mostBytes);
       return isRemoved ? entries.getFirst() : null;
     }
   }
