@@ -19,9 +19,9 @@ import java.lang.foreign.MemorySegment;
  * log's thread has not made it yet; {@link #tryClaim} returns null instead.
  *
  * <p><b>Failure.</b> A claim that needs a segment which cannot be made throws {@link
- * UncheckedIOException}; nothing is lost, and it may be tried again. A claim while another is open,
- * a commit or an abort while none is, and claims of a log that was closed throw {@link
- * IllegalStateException}.
+ * UncheckedIOException}; nothing is lost, and it may be tried again. An append that throws has
+ * appended nothing and leaves no claim open. A claim while another is open, a commit or an abort
+ * while none is, and claims of a log that was closed throw {@link IllegalStateException}.
  *
  * @since 0.1.0
  */
@@ -205,8 +205,14 @@ public final class LogProducer implements AutoCloseable {
    */
   public long append(int type, MemorySegment bytes) {
     long length = Checks.inRange("length", bytes.byteSize(), 0, maxLength);
-    claim(type, (int) length).putBytes(0, bytes);
-    commit();
+    Message message = claim(type, (int) length);
+    try {
+      message.putBytes(0, bytes);
+      commit();
+    } catch (Throwable e) { // as of bytes that are closed, or another thread's
+      abort();
+      throw e;
+    }
     return number - 1;
   }
 
@@ -227,11 +233,16 @@ public final class LogProducer implements AutoCloseable {
     }
     Message message = claim(type, (int) Checks.inRange("length", length, 0, maxLength));
     int at = 0;
-    for (MemorySegment part : parts) {
-      message.putBytes(at, part);
-      at += (int) part.byteSize();
+    try {
+      for (MemorySegment part : parts) {
+        message.putBytes(at, part);
+        at += (int) part.byteSize();
+      }
+      commit();
+    } catch (Throwable e) {
+      abort();
+      throw e;
     }
-    commit();
     return number - 1;
   }
 

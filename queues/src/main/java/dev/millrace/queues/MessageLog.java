@@ -116,7 +116,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Spare spare; // null while there is none
   private String spareIndex = SPARE_INDEX; // or the name that a roll gave it, and then failed
-  private IOException spareFailure; // when it was last made ahead
+  private Throwable spareFailure; // when it was last made ahead
 
   private final Object state = new Object();
   private final List<Entry> entries;
@@ -345,10 +345,10 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (spare == null) {
         if (!waits) {
           want(false);
-          IOException failed = spareFailure;
+          Throwable failed = spareFailure;
           spareFailure = null;
           if (failed != null) {
-            throw failed;
+            throw failed instanceof IOException e ? e : new IOException(failed.toString(), failed);
           }
           return null;
         }
@@ -388,7 +388,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     try {
       long bytes = LogSegment.indexBytes(options.segmentBytes());
       return new LogSegment.Spare(log, files.create(SPARE_INDEX, bytes));
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       log.close();
       files.delete(SPARE);
       throw e;
@@ -523,7 +523,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (all || names) {
         last.markDurable(to, end);
       }
-    } catch (IOException | UncheckedIOException e) {
+    } catch (Throwable e) { // an error too leaves unknown what is on the disk
       synchronized (state) {
         failure = e;
       }
@@ -561,7 +561,6 @@ public final class MessageLog implements Measured, AutoCloseable {
    * @throws IllegalStateException if the log is closed
    */
   public int removeBefore(long number) {
-    checkOpen();
     return remove(number, Long.MAX_VALUE, Long.MIN_VALUE);
   }
 
@@ -569,6 +568,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private int remove(long below, long mostBytes, long leastTime) {
     removing.lock();
     try {
+      checkOpen(); // under the lock, which close takes: another process may write the log then
       int removed = 0;
       for (Entry oldest; (oldest = oldest(below, mostBytes, leastTime)) != null; removed++) {
         files.delete(LogSegment.name(oldest.first));
@@ -594,7 +594,9 @@ public final class MessageLog implements Measured, AutoCloseable {
       }
       Entry second = entries.get(1);
       boolean isRemoved =
-          second.first <= below || second.created < leastTime || bytes() > mostBytes;
+          second.first <= below
+              || second.created < leastTime
+              || (mostBytes != Long.MAX_VALUE && bytes() > mostBytes);
       return isRemoved ? entries.getFirst() : null;
     }
   }
@@ -734,7 +736,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       long age = options.retainAge();
       long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
       remove(0, options.retainBytes(), leastTime);
-    } catch (UncheckedIOException e) {
+    } catch (Throwable e) { // as of the disk, of the clock, or for lack of memory
       // reported to the next caller that syncs or needs a segment; removing is tried again
     }
     if (isDue) {
@@ -756,11 +758,18 @@ public final class MessageLog implements Measured, AutoCloseable {
     making.lock();
     try {
       if (spare == null && !lifecycle.isCompleted()) {
-        spare = makeSpare();
-        spare.touch();
+        LogSegment.Spare made = makeSpare();
+        try {
+          made.touch();
+          spare = made;
+        } finally {
+          if (spare == null) {
+            made.close(); // what is left of it will be replaced
+          }
+        }
       }
       spareFailure = null;
-    } catch (IOException e) {
+    } catch (Throwable e) {
       spareFailure = e; // for a claim that does not wait; one that does tries itself
     } finally {
       making.unlock();
@@ -781,20 +790,14 @@ public final class MessageLog implements Measured, AutoCloseable {
       return;
     }
     stopThreads();
+    removing.lock(); // waits for a removal; later ones find the log closed
+    removing.unlock();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
-      if (!hasFailed()) {
-        forceNext(true); // the last force: from now on all others find the log closed
-        current.forceMarks(); // so that opening it again has little to scan
-      }
+      forceNext(true); // the last force: from now on all others find the log closed
+      current.forceMarks(); // so that opening it again has little to scan
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private boolean hasFailed() {
-    synchronized (state) {
-      return failure != null;
     }
   }
 

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -154,6 +156,7 @@ class LogFailureTest {
             LogMessages.append(producer, TENTH);
           }
         });
+    Throws.a(UncheckedIOException.class, rule, log::close);
     log.close();
     try (MessageLog again = open()) {
       assertThat(again.endNumber()).isGreaterThanOrEqualTo(13);
@@ -183,6 +186,36 @@ class LogFailureTest {
   }
 
   @Test
+  void errorInTheLogsThreads_isTold_andEndsNone() throws Exception {
+    AtomicReference<Error> clockFailure = new AtomicReference<>();
+    LongSupplier clock =
+        () -> {
+          if (clockFailure.get() != null) {
+            throw clockFailure.get();
+          }
+          return 0;
+        };
+    LogOptions options = OPTIONS.withClock(clock).withRetainAge(1);
+    MessageLog log = MessageLog.open(files, options, new LogRecovery(files, true));
+    LogProducer producer = log.newProducer();
+    LogMessages.append(producer, 10, TENTH);
+    clockFailure.set(new AssertionError("of the clock"));
+    files.observer =
+        () -> {
+          throw new OutOfMemoryError("of the system");
+        };
+    log.work(); // can neither make a segment nor tell ages
+    Throws.a(UncheckedIOException.class, "...of the system", () -> producer.tryClaim(1, TENTH));
+    String rule = "...log must be opened again: a force failed, directory=in memory";
+    Throws.a(UncheckedIOException.class, rule, log::sync);
+    files.observer = () -> {};
+    log.work();
+    assertThat(log.durableNumber()).isZero();
+    Throws.a(
+        UncheckedIOException.class, rule, log::sync, () -> producer.claim(1, TENTH), log::close);
+  }
+
+  @Test
   void directoryThatIsRemoved_isAnExceptionThatNamesIt() throws IOException {
     Path removed = directory.resolve("log");
     MessageLog log = MessageLog.open(removed, OPTIONS);
@@ -190,9 +223,7 @@ class LogFailureTest {
     LogReader reader = log.newReader();
     LogMessages.append(producer, 3, TENTH);
     LogMessages.take(reader, 0);
-    while (Files.notExists(removed.resolve(MessageLog.SPARE_INDEX))) {
-      Thread.onSpinWait(); // the log's thread makes no more files then
-    }
+    TestCall.await(() -> Files.exists(removed.resolve(MessageLog.SPARE_INDEX))); // none is made now
     try (Stream<Path> all = Files.list(removed)) {
       for (Path file : all.toList()) {
         Files.delete(file);

@@ -172,6 +172,24 @@ class MessageLogTest {
   }
 
   @Test
+  void append_ofBytesThatCannotBeRead_leavesNoClaim() throws IOException {
+    open();
+    MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
+    MemorySegment closed;
+    try (Arena arena = Arena.ofConfined()) {
+      closed = arena.allocate(8);
+    }
+    Throws.illegalState(
+        "Already closed",
+        () -> producer.append(1, closed),
+        () -> producer.append(1, bytes, closed));
+    assertThat(producer.append(1, bytes)).isZero();
+    assertThat(producer.append(1, bytes, bytes)).isEqualTo(1);
+    assertThat(reader.tryPoll(3)).isEqualTo(2);
+    assertThat(reader.at(0).length()).isEqualTo(3);
+  }
+
+  @Test
   void claim_showsZeros_alsoWhereOneWasGivenUp() throws IOException {
     open();
     LogMessages.write(producer.claim(1, 100), 1, 100);
@@ -500,6 +518,26 @@ class MessageLogTest {
     assertThat(log.firstNumber()).isEqualTo(40);
     assertThat(log.endNumber()).isEqualTo(46);
     assertThat(log.recovery().isWhole()).isTrue();
+  }
+
+  @Test
+  void removeBefore_duringClose_isEndedFirst_orRefused() throws Exception {
+    MemoryFiles files = new MemoryFiles(4096);
+    log = MessageLog.open(files, options(), new LogRecovery(files, true));
+    producer = log.newProducer();
+    reader = log.newReader();
+    LogMessages.append(producer, 25, TENTH);
+    log.sync();
+    List<TestCall<?>> calls = new ArrayList<>();
+    files.observer =
+        () -> {
+          files.observer = () -> {};
+          calls.add(TestCall.of(() -> log.removeBefore(20)).awaitResting());
+          calls.add(TestCall.run(log::close).awaitResting());
+        };
+    assertThat(log.removeBefore(10)).isEqualTo(1);
+    assertThat(calls.getFirst().failure()).isInstanceOf(IllegalStateException.class);
+    assertThat(calls.getLast().result()).isEqualTo(true);
   }
 
   @Test
