@@ -703,10 +703,11 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /** Waits until there is work, for a time at most; returns false if the log is closed. */
   private boolean awaitWork(BooleanSupplier isThere, long nanos) {
+    long left = nanos;
     keeping.lock();
     try {
-      if (!isThere.getAsBoolean() && !isStopped) {
-        long _ = wanted.awaitNanos(nanos);
+      while (left > 0 && !isThere.getAsBoolean() && !isStopped) {
+        left = wanted.awaitNanos(left);
       }
       return !isStopped;
     } catch (InterruptedException e) {
@@ -724,8 +725,11 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private void syncAndRemove() {
     keeping.lock();
-    isForceWanted = false;
-    keeping.unlock();
+    try {
+      isForceWanted = false;
+    } finally {
+      keeping.unlock();
+    }
     boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
     try {
       long before;
@@ -745,10 +749,14 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   private void prepareIfWanted() {
+    boolean isWanted;
     keeping.lock();
-    boolean isWanted = isSpareWanted;
-    isSpareWanted = false;
-    keeping.unlock();
+    try {
+      isWanted = isSpareWanted;
+      isSpareWanted = false;
+    } finally {
+      keeping.unlock();
+    }
     if (isWanted) {
       prepare();
     }
@@ -790,14 +798,23 @@ public final class MessageLog implements Measured, AutoCloseable {
       return;
     }
     stopThreads();
-    removing.lock(); // waits for a removal; later ones find the log closed
-    removing.unlock();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
+      awaitRemoval();
       forceNext(true); // the last force: from now on all others find the log closed
       current.forceMarks(); // so that opening it again has little to scan
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits for a removal that is under way; later ones find the log closed. */
+  private void awaitRemoval() {
+    removing.lock();
+    try {
+      assert lifecycle.isCompleted();
+    } finally {
+      removing.unlock();
     }
   }
 
