@@ -474,8 +474,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to a message. If it was removed, the next poll counts the missing messages as lost and
-   * takes the first one kept; but of the last {@value #MOST_KEPT} segments that the reader has
-   * sought in it has the memory still, and can read them until it is closed.
+   * takes the first one kept; messages in the last {@value #MOST_KEPT} segments that it has sought
+   * in stay readable after removal, until the reader enters another segment.
    *
    * @param to its number, or that behind the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}
