@@ -7,10 +7,9 @@ import java.nio.file.Path;
  * A place in a {@link MessageLog} that does not hold what it should.
  *
  * @param file the segment
- * @param position the offset of the first bad byte's message, or of what else is wrong
+ * @param position the offset of the damaged message, or of what else is wrong
  * @param number the first message that cannot be read
- * @param count how many messages in a row; 0 if none was lost that had been committed, as far as is
- *     known
+ * @param count number of consecutive messages lost; 0 if none is known to have been committed
  * @param reason what is wrong
  * @since 0.1.0
  */

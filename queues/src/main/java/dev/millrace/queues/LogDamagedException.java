@@ -5,8 +5,8 @@ import java.io.Serial;
 import java.io.UncheckedIOException;
 
 /**
- * Thrown by a {@link LogReader} that comes to a message which is damaged. Nothing of it was
- * delivered; the reader can go on behind it: see {@link LogReader#skipDamaged}.
+ * Thrown by a {@link LogReader} on reaching a damaged message. No part of it is delivered; use
+ * {@link LogReader#skipDamaged} to continue after it.
  *
  * @since 0.1.0
  */

@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
  * @param segmentBytes the size of a segment's file, a power of two in
  *     2<sup>16</sup>..2<sup>30</sup>. The index beside it takes an eighth of that more. Segments
  *     that exist keep theirs
- * @param syncNanos nanoseconds from the end of one force to the next; 0 forces whatever was
- *     committed at once, again and again; {@link WaitStrategy#FOREVER} leaves it to calls of {@link
- *     MessageLog#sync}
+ * @param syncNanos nanoseconds from the end of one force to the next; 0 forces continuously, as
+ *     long as there is something to force; {@link WaitStrategy#FOREVER} leaves it to calls of
+ *     {@link MessageLog#sync}
  * @param retainBytes the bytes of segments to keep; the oldest are removed beyond that
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed;
  *     {@link Long#MAX_VALUE} for no limit
@@ -72,9 +72,9 @@ public record LogOptions(
   /**
    * Returns a copy that forces what was committed to the disk at intervals, in a thread of the log.
    *
-   * @param interval from the end of one force to the next; zero forces again and again as long as
-   *     there is something, and makes {@link MessageLog#awaitDurable} force at once: one force for
-   *     all that wait
+   * @param interval from the end of one force to the next; zero forces continuously, as long as
+   *     there is something to force, and makes {@link MessageLog#awaitDurable} force at once: one
+   *     force serves all waiting threads
    * @return the changed options
    * @throws IllegalArgumentException if it is negative
    */

@@ -20,8 +20,8 @@ import java.util.Arrays;
  *
  * {@snippet class=dev.millrace.queues.Snippets region="log-read"}
  *
- * <p>Each message is checked before it is handed out: its checksum, its number, its length. One
- * that is damaged is a {@link LogDamagedException}, again and again until the reader moves on, by
+ * <p>Each message is checked before it is handed out: its checksum, its number, its length. Polling
+ * a damaged message throws {@link LogDamagedException} every time, until you move past it with
  * {@link #skipDamaged} or {@link #seek}. What {@link Consumer} calls a record is a message; those
  * of a run are of one segment, and releasing frees nothing for anyone else.
  *
@@ -30,8 +30,8 @@ import java.util.Arrays;
  * <p><b>Progress.</b> Polls do not wait. Nothing wakes a reader that waits for a message: where its
  * strategy would park, it sleeps a millisecond between tries.
  *
- * <p><b>Removed messages.</b> A reader whose next message was removed goes on with the first that
- * is kept; {@link #lostCount()} has risen by the messages that are gone, those right before it.
+ * <p><b>Removed messages.</b> If its next message has been removed, the reader continues with the
+ * first one kept and adds the number skipped to {@link #lostCount()}.
  *
  * <p><b>Failure.</b> A file that cannot be read is an {@link UncheckedIOException} that names it.
  * Polls and moves of a closed reader throw {@link IllegalStateException}. Writing to a message
@@ -477,8 +477,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to a message. If it was removed, the next poll counts the missing messages as lost and
-   * takes the first one kept; but of the last {@value #MOST_KEPT} segments that the reader has
-   * sought in it has the memory still, and can read them until it is closed.
+   * takes the first one kept; messages in the last {@value #MOST_KEPT} segments that it has sought
+   * in stay readable after removal, until the reader enters another segment.
    *
    * @param to its number, or that behind the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}

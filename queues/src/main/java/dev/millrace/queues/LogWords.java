@@ -16,8 +16,8 @@ final class LogWords {
    *               message
    *   sealed      segment's header   producer, recovery     readers
    *   written     heap               producer               any thread
-   *   durable     heap               the syncing thread,    any thread
-   *                                  under a lock
+   *   durable     heap               the thread that        any thread
+   *                                  forces, one at a time
    *
    * A file that is mapped twice is the same memory to the processor, so what a release in one
    * mapping has published, an acquire in the other sees.

@@ -28,36 +28,36 @@ import java.util.function.BooleanSupplier;
  * {@link MessageQueue} or a pipeline. Any number of {@link LogReader}s, in any process, share no
  * state with it or with each other. Any thread may sync, remove, close and query the log.
  *
- * <p><b>Numbers</b> count from 0, one by one. {@link #endNumber()} is behind the last message that
- * was committed, {@link #durableNumber()} behind the last that is known to be on the disk. Times
- * never go back.
+ * <p><b>Numbers</b> count from 0, one by one. {@link #endNumber()} is one past the last committed
+ * message, {@link #durableNumber()} one past the last known to be on disk. Times never go back.
  *
  * <p><b>Files.</b> A segment is a file of a fixed size, named after its first number, with an index
  * beside it that finds a message by its number in one step. The next segment is made ahead, full of
- * zeros, by a thread of the log; so a full disk is an exception of the claim that needs it, never a
- * crash, and after it appending can be tried again. Whole segments are removed, by bytes, by age or
- * by {@link #removeBefore}; a reader that is in one goes on to its end.
+ * zeros, by a thread of the log; so a full disk surfaces as an exception from the claim that needs
+ * a new segment, never as a crash; appending can be retried once space is free. Whole segments are
+ * removed, by bytes, by age or by {@link #removeBefore}; a reader that is in one goes on to its
+ * end.
  *
  * <p><b>Durability.</b> A commit is in the page cache: it survives the process, not the machine.
  * {@link #sync()} puts all that was committed on the disk, {@link LogOptions#withSync} has the log
- * do so, and {@link #awaitDurable} waits for it: one force for all that wait. After a crash all
- * that was durable is there, and of the rest what was committed first. A segment that is full is
- * always forced, in the background, so that opening a log needs to scan little more than the last
- * one.
+ * do so, and {@link #awaitDurable} waits for it: one force serves all waiting threads. After a
+ * crash, every durable message is present, and of the others an unbroken prefix. A segment that is
+ * full is always forced, in the background, so that opening a log needs to scan little more than
+ * the last one.
  *
  * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
- * disk. It names what it finds damaged in {@link #recovery()}, and overwrites nothing but zeros:
- * behind anything else a new segment is begun, and a segment without any message is set aside, as a
- * file whose name ends in {@code .aside}.
+ * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
+ * starts a new segment. A segment without any message is set aside, as a file whose name ends in
+ * {@code .aside}.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
  * the disk: from then on syncing, and claims that need a new segment, fail until the log is opened
  * again.
  *
- * <p><b>Cost.</b> A message takes {@value LogSegment#MESSAGE_BYTES} bytes and its own, rounded up
- * to 8, and the index an eighth of the segments. An append takes a checksum and a few stores;
- * nothing is allocated but when a segment is full.
+ * <p><b>Cost.</b> A message takes its length plus {@value LogSegment#MESSAGE_BYTES} bytes, rounded
+ * up to 8, and the index an eighth of the segments. An append takes a checksum and a few stores.
+ * Allocates only when it starts a new segment.
  *
  * @since 0.1.0
  */
@@ -72,8 +72,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *   state      the monitor of the fields below it; never held while a file is written
    *
    * The thread that has set isForcing forces, marks, and closes the mappings of what it has forced;
-   * others wait for it. One force is enough for all that wait: those that it came too late for
-   * elect the next thread to force.
+   * others wait for it. One force serves all that wait, except for what was committed after it
+   * began: then one of them forces next.
    *
    * The producer takes making, keeping and state when a segment is full, and no lock otherwise.
    * LogWords has the words that it shares with others.
@@ -110,8 +110,7 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private final ReentrantLock removing = new ReentrantLock();
   private final ReentrantLock syncing = new ReentrantLock();
-  private final Condition forced =
-      syncing.newCondition(); // a force has ended, or the log is closed
+  private final Condition forced = syncing.newCondition(); // a force has ended
   private boolean isForcing;
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Spare spare; // null while there is none
@@ -133,7 +132,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private final ReentrantLock keeping = new ReentrantLock();
   private final Condition wanted = keeping.newCondition();
   private boolean isSpareWanted = true;
-  private boolean isForceWanted; // of a segment that is full
+  private boolean isForceWanted = true; // of what is full; at first, to check the limits
   private boolean isStopped;
   private long syncedNanos = System.nanoTime(); // when the keeper has synced last; its own
   private List<Thread> threads = List.of(); // none in tests that do their work themselves
@@ -304,7 +303,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * The number behind the last message that is known to be on the disk: so are all before it.
+   * One past the last message known to be on disk; so are all before it.
    *
    * @return the number, at most {@link #endNumber()}
    */

@@ -564,11 +564,13 @@ class MessageLogTest {
     open(options().withRetainBytes(3 * bytes));
     LogMessages.append(producer, 95, TENTH);
     TestCall.await(() -> log.firstNumber() == 70);
+    open(options().withRetainBytes(2 * bytes));
+    TestCall.await(() -> log.firstNumber() == 80); // at once, not when a segment is full
     open(options().withRetainAge(100));
     clock.set(1_100);
     LogMessages.append(producer, 10, TENTH); // in the segment from 100 on, which began at 1100
     TestCall.await(() -> log.endNumber() == 105);
-    assertThat(log.firstNumber()).isEqualTo(70);
+    assertThat(log.firstNumber()).isEqualTo(80);
     clock.set(1_201);
     TestCall.await(() -> log.firstNumber() == 100);
   }
