@@ -24,6 +24,9 @@ class LogRecovery {
    */
   private static final String ASIDE = ".aside";
 
+  /** Of a segment behind one that can be opened, whose end is where numbers go on. */
+  private static final String LATER = ".later" + ASIDE;
+
   private final LogFiles files;
   private final boolean repairs;
   private final List<LogDamage> damages = new ArrayList<>();
@@ -93,13 +96,9 @@ class LogRecovery {
     }
   }
 
+  /** Deletes indexes without a segment. */
   private void removeLeftovers() throws IOException {
     List<String> names = files.names();
-    for (String name : MessageLog.SPARE_NAMES) {
-      if (names.contains(name)) {
-        files.delete(name);
-      }
-    }
     long[] firsts = LogSegment.firsts(names);
     for (long first : LogSegment.indexFirsts(names)) {
       if (Arrays.binarySearch(firsts, first) < 0) {
@@ -117,7 +116,7 @@ class LogRecovery {
       } catch (LogDamagedException e) {
         damages.add(e.damage());
         if (repairs) {
-          setAside(first);
+          setAside(first, open.isEmpty() ? ASIDE : LATER);
         }
       } catch (NoSuchFileException e) {
         if (repairs) {
@@ -197,7 +196,8 @@ class LogRecovery {
         for (LogSegment later : open.subList(i + 1, open.size())) {
           damages.add(
               new LogDamage(later.file, 0, later.first, 0, "a segment before was not completed"));
-          setAside(later.first); // before this one is marked as complete, or there would be a gap
+          setAside(
+              later.first, LATER); // before this one is marked as complete, or there would be a gap
         }
         number = end;
         useOrSeal(segment, scan, end);
@@ -228,7 +228,7 @@ class LogRecovery {
                   : scan.number < end ? "durable messages are lost" : "message was not completed"));
     }
     if (scan.number == segment.first) {
-      setAside(segment.first);
+      setAside(segment.first, ASIDE);
     } else {
       finish(segment, scan);
     }
@@ -249,12 +249,12 @@ class LogRecovery {
   }
 
   /** Takes a file out of the log, and keeps it. */
-  private void setAside(long first) throws IOException {
+  private void setAside(long first, String suffix) throws IOException {
     List<String> names = files.names();
     String name = LogSegment.name(first);
-    String aside = name + ASIDE;
+    String aside = name + suffix;
     for (int i = 1; names.contains(aside); i++) {
-      aside = name + ASIDE + i;
+      aside = name + suffix + i;
     }
     files.rename(name, aside);
     files.delete(LogSegment.indexName(first));

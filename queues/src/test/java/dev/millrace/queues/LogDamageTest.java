@@ -134,7 +134,20 @@ class LogDamageTest {
     new Random(1).nextBytes(garbage);
     log.write(LogSegment.name(SECOND), garbage);
     assertThat(checkCopy(log)).isEqualTo(numbers(0, SECOND));
-    assertThat(log.bytes(LogSegment.name(SECOND) + ".aside")).isEqualTo(garbage);
+    assertThat(log.bytes(LogSegment.name(SECOND) + ".later.aside")).isEqualTo(garbage);
+  }
+
+  /** A crash while the new segment gets its name leaves only those that were set aside. */
+  @Test
+  void numbers_afterAllSegmentsWereSetAside_beginAtTheFirst() throws IOException {
+    MemoryFiles copy = copy(Arrays.copyOf(log.bytes(LogSegment.name(0)), 5_000), new byte[SEGMENT]);
+    open(copy).close();
+    assertThat(copy.names())
+        .contains(LogSegment.name(0) + ".aside", LogSegment.name(SECOND) + ".later.aside");
+    copy.delete(LogSegment.name(0));
+    try (MessageLog opened = open(copy)) {
+      assertThat(opened.endNumber()).isZero();
+    }
   }
 
   @Test
