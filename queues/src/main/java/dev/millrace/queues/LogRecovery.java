@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -58,6 +59,7 @@ class LogRecovery {
 
   LogReport report() {
     long first = entries.isEmpty() ? number : entries.getFirst().first();
+    damages.sort(Comparator.comparingLong(LogDamage::number)); // headers are found first
     return new LogReport(entries.size(), first, number, messages, damages);
   }
 

@@ -189,6 +189,17 @@ class LogDamageTest {
   }
 
   @Test
+  void damages_ofMessagesAndOfHeaders_areInOrder() throws IOException {
+    byte[] first = log.bytes(LogSegment.name(0));
+    byte[] second = log.bytes(LogSegment.name(SECOND));
+    first[LogSegment.HEADER_BYTES + 40]++;
+    second[0]++; // both headers: it cannot be opened
+    second[SEGMENT - 64]++;
+    LogReport report = MessageLog.verify(copy(first, second));
+    assertThat(report.damages()).extracting(LogDamage::number).containsExactly(0L, (long) SECOND);
+  }
+
+  @Test
   void kill_betweenTwoSegments_isNoDamage() throws IOException {
     byte[] first = log.bytes(LogSegment.name(0));
     byte[] second = log.bytes(LogSegment.name(SECOND));
