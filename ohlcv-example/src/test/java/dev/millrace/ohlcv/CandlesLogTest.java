@@ -84,6 +84,15 @@ final class CandlesLogTest {
     isSame(replay("--engine pipeline"), expected);
   }
 
+  @Test
+  void summary_ofDailyBars_countsEachOnce() throws IOException {
+    String bars = "Date,Open,High,Low,Close,Volume\n2024-01-02,1,3,1,2,5\n2024-01-03,2,2,1,1,7\n";
+    Files.writeString(file, bars);
+    for (Cli cli : List.of(keep(file), replay(""))) { // in the log each is four trades
+      assertThat(cli.exits(0).err()).contains(": 2 rows, 2 daily bars in 2 candles of 1d");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"17000, 17000, 0", "2023-11-15T00:00:00Z, 0, 1700006400"})
   void candles_fromANumberOrATime_areThoseOfTheRowsFromThereOn(String from, int number, long time)
@@ -166,7 +175,9 @@ final class CandlesLogTest {
   @Test
   void from_thatIsNowhere_isWrongUsage() {
     keep(file).exits(0);
-    fails(replay("--from 60001"), 2, "number must be in 0..60000: number=60001");
+    fails(replay("--from 60000"), 2, "--from must be in 0..59999: --from=60000");
+    fails(
+        replay("--from 2024-01-01"), 1, log + ": log must have trades from then on: --from=2024-");
     fails(replay("--from -1"), 2, "--from must be in 1970-01-01..2262-04-11: --from=-1");
     fails(replay("--from noon"), 2, "--from must be a time, as a number or as in ISO 8601: ");
     fails(Cli.run("candles --from 1"), 2, "--from must be with a log as --input: --from=1");

@@ -5,6 +5,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -24,6 +25,9 @@ class LogRecovery {
    * ends the log: what follows never was durable, and would be the numbers to be given out next.
    */
   private static final String ASIDE = ".aside";
+
+  /** Of a segment behind one that can be opened, whose end is where numbers go on. */
+  private static final String LATER = ".later" + ASIDE;
 
   private final LogFiles files;
   private final boolean repairs;
@@ -67,6 +71,7 @@ class LogRecovery {
 
   LogReport report() {
     long first = entries.isEmpty() ? number : entries.getFirst().first();
+    damages.sort(Comparator.comparingLong(LogDamage::number)); // headers are found first
     return new LogReport(entries.size(), first, number, messages, damages);
   }
 
@@ -97,13 +102,9 @@ class LogRecovery {
     scanFrom(found, from);
   }
 
+  /** Deletes indexes without a segment. */
   private void removeLeftovers() throws IOException {
     List<String> names = files.names();
-    for (String name : MessageLog.SPARE_NAMES) {
-      if (names.contains(name)) {
-        files.delete(name);
-      }
-    }
     long[] firsts = LogSegment.firsts(names);
     for (long first : LogSegment.indexFirsts(names)) {
       if (Arrays.binarySearch(firsts, first) < 0) {
@@ -130,7 +131,7 @@ class LogRecovery {
       } catch (LogDamagedException e) {
         damages.add(e.damage());
         if (repairs) {
-          setAside(first);
+          setAside(first, found.isEmpty() ? ASIDE : LATER);
         }
       } catch (NoSuchFileException e) {
         if (repairs) {
@@ -222,7 +223,8 @@ class LogRecovery {
     for (Found later : behind) { // a crash: what followed was never durable
       Path file = files.path(LogSegment.name(later.first));
       damages.add(new LogDamage(file, 0, later.first, 0, "a segment before was not completed"));
-      setAside(later.first); // before this one is marked as complete, or there would be a gap
+      // before this one is marked as complete, or there would be a gap
+      setAside(later.first, LATER);
     }
     number = end;
     useOrSeal(segment, scan, end);
@@ -254,7 +256,7 @@ class LogRecovery {
     }
     if (scan.number == segment.first) {
       segment.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
-      setAside(segment.first);
+      setAside(segment.first, ASIDE);
     } else {
       finish(segment, scan);
     }
@@ -277,12 +279,12 @@ class LogRecovery {
   }
 
   /** Takes a file out of the log, and keeps it. */
-  private void setAside(long first) throws IOException {
+  private void setAside(long first, String suffix) throws IOException {
     List<String> names = files.names();
     String name = LogSegment.name(first);
-    String aside = name + ASIDE;
+    String aside = name + suffix;
     for (int i = 1; names.contains(aside); i++) {
-      aside = name + ASIDE + i;
+      aside = name + suffix + i;
     }
     files.rename(name, aside);
     files.delete(LogSegment.indexName(first));

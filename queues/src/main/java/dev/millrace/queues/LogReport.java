@@ -10,7 +10,7 @@ import java.util.List;
  * @param endNumber the number behind the last message
  * @param messages how many messages were read and found whole. Opening a log reads only segments
  *     that are not known to be complete on the disk, normally the last
- * @param damages each place that is not as it should be, in order
+ * @param damages each place that is not as it should be, in order of their numbers
  * @since 0.1.0
  */
 public record LogReport(

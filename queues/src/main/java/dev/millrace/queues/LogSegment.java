@@ -66,7 +66,7 @@ final class LogSegment implements AutoCloseable {
   private static final String INDEX_SUFFIX = ".index";
   private static final int DIGITS = 20;
   private static final Pattern NAME = Pattern.compile("\\d{20}\\.(log|index)");
-  private static final Pattern ANY_NAME = Pattern.compile("\\d{20}\\.log.*");
+  private static final Pattern ANY_NAME = Pattern.compile("\\d{20}\\.log(\\.aside\\d*)?");
 
   private static final byte[] MAGIC = "MILLRLOG".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTE_ORDER_MARK = 0x01020304;
@@ -161,7 +161,10 @@ final class LogSegment implements AutoCloseable {
         .toArray();
   }
 
-  /** The highest number that a file is named after, one that was set aside too; 0 for none. */
+  /**
+   * The highest number that a segment is named after, or was before it was set aside as the first;
+   * 0 for none.
+   */
   static long lastFirst(List<String> names) {
     String last =
         names.stream()
@@ -689,6 +692,11 @@ final class LogSegment implements AutoCloseable {
   }
 
   // ---- zeros ----
+
+  /** Whether there is nothing in a file. */
+  static boolean isEmpty(MemorySegment memory) {
+    return firstNonZero(memory, 0, memory.byteSize()) < 0;
+  }
 
   /** Whether there is nothing from a position on. */
   boolean isEmptyFrom(long position) {

@@ -6,6 +6,7 @@ import dev.millrace.core.internal.Lifecycle;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,7 +88,6 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private static final String SPARE = "spare.log";
   static final String SPARE_INDEX = "spare.index";
-  static final List<String> SPARE_NAMES = List.of(SPARE, SPARE_INDEX);
 
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between checks of ages
   private static final long LEAST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -383,15 +383,31 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   private LogSegment.Spare makeSpare() throws IOException {
-    LogFiles.Mapped log = files.create(SPARE, options.segmentBytes());
+    LogFiles.Mapped log = zeros(SPARE, options.segmentBytes());
     try {
       long bytes = LogSegment.indexBytes(options.segmentBytes());
-      return new LogSegment.Spare(log, files.create(SPARE_INDEX, bytes));
+      return new LogSegment.Spare(log, zeros(SPARE_INDEX, bytes));
     } catch (Throwable e) {
       log.close();
       files.delete(SPARE);
       throw e;
     }
+  }
+
+  /** Makes a file of zeros, unless a log that was not closed has left one. */
+  private LogFiles.Mapped zeros(String name, long bytes) throws IOException {
+    LogFiles.Mapped left;
+    try {
+      left = files.map(name, true);
+    } catch (NoSuchFileException e) {
+      return files.create(name, bytes);
+    }
+    if (left.memory().byteSize() == bytes && LogSegment.isEmpty(left.memory())) {
+      left.force(0, bytes); // it may have been left before it was on the disk
+      return left;
+    }
+    left.close();
+    return files.create(name, bytes);
   }
 
   // ---- sync ----
@@ -538,6 +554,14 @@ public final class MessageLog implements Measured, AutoCloseable {
     sealed.forEach(full -> full.segment.close());
   }
 
+  /**
+   * Forces the segments that are sealed, and the last one's header and name: once those before are
+   * removed, nothing else says at which number the log goes on.
+   */
+  private void forceFull() {
+    forceNext(false);
+  }
+
   private void checkForced() {
     synchronized (state) {
       if (failure != null) {
@@ -556,7 +580,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *
    * @param number the first message to keep; some before it are kept if they are in its segment
    * @return how many segments were removed
-   * @throws UncheckedIOException if a file cannot be deleted; the next call tries again
+   * @throws UncheckedIOException if a file cannot be deleted, and the next call tries again; or if
+   *     a force fails, or has failed before
    * @throws IllegalStateException if the log is closed
    */
   public int removeBefore(long number) {
@@ -570,6 +595,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       checkOpen(); // under the lock, which close takes: another process may write the log then
       int removed = 0;
       for (Entry oldest; (oldest = oldest(below, mostBytes, leastTime)) != null; removed++) {
+        forceFull();
         files.delete(LogSegment.name(oldest.first));
         files.delete(LogSegment.indexName(oldest.first));
         files.force(); // in order: what remains after a crash has no gap
@@ -851,7 +877,7 @@ public final class MessageLog implements Measured, AutoCloseable {
         files.delete(spareIndex);
       }
     } catch (IOException e) {
-      // the next to open the log deletes it
+      // the next log takes it, or replaces it
     } finally {
       making.unlock();
     }

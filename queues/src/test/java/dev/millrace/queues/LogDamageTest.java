@@ -138,7 +138,20 @@ class LogDamageTest {
     new Random(1).nextBytes(garbage);
     log.write(LogSegment.name(SECOND), garbage);
     assertThat(checkCopy(log)).isEqualTo(numbers(0, SECOND));
-    assertThat(log.bytes(LogSegment.name(SECOND) + ".aside")).isEqualTo(garbage);
+    assertThat(log.bytes(LogSegment.name(SECOND) + ".later.aside")).isEqualTo(garbage);
+  }
+
+  /** A crash while the new segment gets its name leaves only those that were set aside. */
+  @Test
+  void numbers_afterAllSegmentsWereSetAside_beginAtTheFirst() throws IOException {
+    MemoryFiles copy = copy(Arrays.copyOf(log.bytes(LogSegment.name(0)), 5_000), new byte[SEGMENT]);
+    open(copy).close();
+    assertThat(copy.names())
+        .contains(LogSegment.name(0) + ".aside", LogSegment.name(SECOND) + ".later.aside");
+    copy.delete(LogSegment.name(0));
+    try (MessageLog opened = open(copy)) {
+      assertThat(opened.endNumber()).isZero();
+    }
   }
 
   @Test
@@ -180,6 +193,17 @@ class LogDamageTest {
   }
 
   @Test
+  void damages_ofMessagesAndOfHeaders_areInOrder() throws IOException {
+    byte[] first = log.bytes(LogSegment.name(0));
+    byte[] second = log.bytes(LogSegment.name(SECOND));
+    first[LogSegment.HEADER_BYTES + 40]++;
+    second[0]++; // both headers: it cannot be opened
+    second[SEGMENT - 64]++;
+    LogReport report = MessageLog.verify(copy(first, second));
+    assertThat(report.damages()).extracting(LogDamage::number).containsExactly(0L, (long) SECOND);
+  }
+
+  @Test
   void kill_betweenTwoSegments_isNoDamage() throws IOException {
     byte[] first = log.bytes(LogSegment.name(0));
     byte[] second = log.bytes(LogSegment.name(SECOND));
@@ -204,7 +228,7 @@ class LogDamageTest {
       MemorySegment bytes = live.map(LogSegment.name(0), true).memory();
       bytes.set(ValueLayout.JAVA_BYTE, LogSegment.HEADER_BYTES, (byte) 0); // to end a walk there
       MemorySegment index = live.map(LogSegment.indexName(0), true).memory();
-      index.set(ValueLayout.JAVA_INT, 5 * 4, (int) (LogSegment.HEADER_BYTES + 5 * 48) / 8);
+      index.set(ValueLayout.JAVA_INT, 5 * 4, (LogSegment.HEADER_BYTES + 5 * 48) / 8);
       assertThat(reader.endNumber()).isEqualTo(5);
     }
   }

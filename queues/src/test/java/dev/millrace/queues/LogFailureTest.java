@@ -223,7 +223,7 @@ class LogFailureTest {
     LogReader reader = log.newReader();
     LogMessages.append(producer, 3, TENTH);
     LogMessages.take(reader, 0);
-    TestCall.await(() -> Files.exists(removed.resolve(MessageLog.SPARE_INDEX))); // none is made now
+    TestCall.await(() -> Files.exists(removed.resolve("spare.index"))); // no more is made
     try (Stream<Path> all = Files.list(removed)) {
       for (Path file : all.toList()) {
         Files.delete(file);

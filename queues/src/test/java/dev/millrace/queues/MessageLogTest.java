@@ -520,6 +520,18 @@ class MessageLogTest {
     assertThat(log.recovery().isWhole()).isTrue();
   }
 
+  /** Otherwise nothing on the disk might say at which number the log goes on. */
+  @Test
+  void removeBefore_makesDurableWhatIsFull() throws IOException {
+    MemoryFiles files = new MemoryFiles(4096);
+    try (MessageLog opened = MessageLog.open(files, options(), new LogRecovery(files, true))) {
+      LogMessages.append(opened.newProducer(), 25, TENTH);
+      assertThat(opened.durableNumber()).isZero();
+      assertThat(opened.removeBefore(10)).isEqualTo(1);
+      assertThat(opened.durableNumber()).isEqualTo(20);
+    }
+  }
+
   @Test
   void removeBefore_duringClose_isEndedFirst_orRefused() throws Exception {
     MemoryFiles files = new MemoryFiles(4096);
@@ -726,7 +738,7 @@ class MessageLogTest {
     first.sync();
     first.sync(); // nothing is left
     assertThat(first.metrics().values()).containsExactly(45L, 2L, 0L, 0L, 45L, 45L, 5L, 5 * bytes);
-    first.removeBefore(25);
+    assertThat(first.removeBefore(25)).isEqualTo(2);
     List<Long> last = List.of(45L, 2L, 2L, 20L, 45L, 45L, 3L, 3 * bytes);
     assertThat(first.metrics().values()).containsExactlyElementsOf(last);
     first.close();
@@ -802,7 +814,7 @@ class MessageLogTest {
     LogMessages.append(producer, 3, 8);
     close();
     Files.write(directory.resolve("spare.log"), new byte[100]);
-    Files.write(directory.resolve("spare.index"), new byte[100]);
+    Files.write(directory.resolve("spare.index"), new byte[0]);
     Files.write(directory.resolve(LogSegment.indexName(77)), new byte[100]);
     Files.write(directory.resolve("of somebody else"), new byte[1]);
     open();
@@ -810,6 +822,29 @@ class MessageLogTest {
     assertThat(directory.resolve("of somebody else")).exists();
     LogMessages.append(producer, 30, TENTH);
     LogMessages.take(reader, 0, 33);
+  }
+
+  @Test
+  void open_whereASpareSegmentWasLeft_takesItIfItIsZeros() throws IOException {
+    for (int bad = -1; bad < 2; bad++) { // what is not zeros: nothing, the segment, its index
+      MemoryFiles files = new MemoryFiles(4096);
+      files.write("spare.log", new byte[SEGMENT]);
+      files.write("spare.index", new byte[(int) LogSegment.indexBytes(SEGMENT)]);
+      if (bad >= 0) {
+        String name = bad == 0 ? "spare.log" : "spare.index";
+        byte[] bytes = files.bytes(name);
+        bytes[bytes.length - 1] = 1;
+        files.write(name, bytes);
+      }
+      long[] sizes = {SEGMENT, LogSegment.indexBytes(SEGMENT)};
+      long made = bad < 0 ? 0 : sizes[bad];
+      files.freeBytes = 1 << 20;
+      try (MessageLog opened = MessageLog.open(files, options(), new LogRecovery(files, true))) {
+        assertThat(files.freeBytes).isEqualTo((1 << 20) - made);
+        LogMessages.append(opened.newProducer(), 8);
+      }
+      assertThat(MessageLog.verify(files).isWhole()).isTrue();
+    }
   }
 
   @Test

@@ -21,23 +21,43 @@ final class LogRows implements Rows {
    * Opens a log.
    *
    * @param from a number, or a time; null for the first trade
-   * @throws IllegalArgumentException if that is neither, or there is no such number
+   * @throws IllegalArgumentException if that is neither, or the log has trades but none with that
+   *     number; in words of the command line
    */
   LogRows(Path directory, String from) throws IOException {
-    reader = LogReader.open(directory);
     boolean isTime = from != null && !from.matches("\\d{1,18}");
     try {
       leastNanos = isTime ? new TimeField().nanos("--from", from, false) : 0;
+    } catch (BadRowException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    reader = LogReader.open(directory);
+    try {
       if (isTime) {
         reader.seekTime(leastNanos); // what follows may be earlier, if it came too late
       } else if (from != null) {
-        reader.seek(Long.parseLong(from));
+        seek(Long.parseLong(from));
       }
-    } catch (BadRowException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      reader.close();
+      throw e;
     } catch (UncheckedIOException e) {
+      reader.close();
       throw e.getCause();
     }
+  }
+
+  private void seek(long number) {
+    long first = reader.firstNumber();
+    long end = reader.endNumber();
+    if (end == first) {
+      return; // there is none to begin with
+    }
+    if (number < first || number >= end) {
+      throw new IllegalArgumentException(
+          "--from must be in %d..%d: --from=%d".formatted(first, end - 1, number));
+    }
+    reader.seek(number);
   }
 
   @Override

@@ -16,6 +16,11 @@ record Row(long line, List<String> fields, BadRowException problem, TradeRow tra
     this(line, fields, problem, null);
   }
 
+  /** Whether it counts as a row: of the four trades of a daily bar only the last one does. */
+  boolean isCounted() {
+    return trade == null || trade.trades() > 0;
+  }
+
   /** Whether it names the columns: no field is a number or a time. */
   boolean isHeader() {
     return fields.stream().noneMatch(f -> DecimalField.isNumber(f) || TimeField.isWritten(f));

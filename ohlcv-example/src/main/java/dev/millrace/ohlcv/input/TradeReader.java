@@ -69,7 +69,7 @@ final class TradeReader implements Closeable {
   /** Reads all rows. */
   void readAll(TradeConsumer consumer) throws IOException, InterruptedException {
     for (Row row = first; row != null; row = next()) {
-      count++;
+      count += row.isCounted() ? 1 : 0;
       List<TradeRow> trades = parse(row);
       for (TradeRow trade : trades) {
         consumer.accept(trade);

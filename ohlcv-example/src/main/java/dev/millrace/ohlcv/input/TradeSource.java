@@ -55,7 +55,11 @@ public class TradeSource {
 
       @Override
       InputException noRows() {
-        return new InputException(name + ": directory must have a log with trades");
+        return new InputException(
+            name
+                + (from == null
+                    ? ": directory must have a log with trades"
+                    : ": log must have trades from then on: --from=" + from));
       }
     };
   }
