@@ -204,7 +204,7 @@ class LogDamageTest {
       MemorySegment bytes = live.map(LogSegment.name(0), true).memory();
       bytes.set(ValueLayout.JAVA_BYTE, LogSegment.HEADER_BYTES, (byte) 0); // to end a walk there
       MemorySegment index = live.map(LogSegment.indexName(0), true).memory();
-      index.set(ValueLayout.JAVA_INT, 5 * 4, (int) (LogSegment.HEADER_BYTES + 5 * 48) / 8);
+      index.set(ValueLayout.JAVA_INT, 5 * 4, (LogSegment.HEADER_BYTES + 5 * 48) / 8);
       assertThat(reader.endNumber()).isEqualTo(5);
     }
   }
