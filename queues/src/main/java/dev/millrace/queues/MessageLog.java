@@ -637,8 +637,9 @@ public final class MessageLog implements AutoCloseable {
   private boolean awaitWork(BooleanSupplier isThere, long nanos) {
     keeping.lock();
     try {
-      if (!isThere.getAsBoolean() && !isStopped) {
-        long _ = wanted.awaitNanos(nanos);
+      long left = nanos;
+      while (left > 0 && !isThere.getAsBoolean() && !isStopped) {
+        left = wanted.awaitNanos(left);
       }
       return !isStopped;
     } catch (InterruptedException e) {
@@ -656,8 +657,11 @@ public final class MessageLog implements AutoCloseable {
 
   private void syncAndRemove() {
     keeping.lock();
-    isForceWanted = false;
-    keeping.unlock();
+    try {
+      isForceWanted = false;
+    } finally {
+      keeping.unlock();
+    }
     boolean isDue = System.nanoTime() - syncedNanos >= options.syncNanos();
     try {
       long before;
@@ -677,10 +681,14 @@ public final class MessageLog implements AutoCloseable {
   }
 
   private void prepareIfWanted() {
+    boolean isWanted;
     keeping.lock();
-    boolean isWanted = isSpareWanted;
-    isSpareWanted = false;
-    keeping.unlock();
+    try {
+      isWanted = isSpareWanted;
+      isSpareWanted = false;
+    } finally {
+      keeping.unlock();
+    }
     if (isWanted) {
       prepare();
     }
@@ -723,13 +731,14 @@ public final class MessageLog implements AutoCloseable {
     }
     stopThreads();
     removing.lock(); // waits for a removal; later ones find the log closed
-    removing.unlock();
     try (Closeable _ = lock;
         Closeable _ = this::free) {
       forceNext(true); // the last force: from now on all others find the log closed
       current.forceMarks(); // so that opening it again has little to scan
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } finally {
+      removing.unlock();
     }
   }
 
