@@ -728,9 +728,9 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /** Waits until there is work, for a time at most; returns false if the log is closed. */
   private boolean awaitWork(BooleanSupplier isThere, long nanos) {
-    long left = nanos;
     keeping.lock();
     try {
+      long left = nanos;
       while (left > 0 && !isThere.getAsBoolean() && !isStopped) {
         left = wanted.awaitNanos(left);
       }
@@ -823,21 +823,13 @@ public final class MessageLog implements Measured, AutoCloseable {
       return;
     }
     stopThreads();
+    removing.lock(); // waits for a removal; later ones find the log closed
     try (Closeable _ = lock;
         Closeable _ = this::free) {
-      awaitRemoval();
       forceNext(true); // the last force: from now on all others find the log closed
       current.forceMarks(); // so that opening it again has little to scan
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Waits for a removal that is under way; later ones find the log closed. */
-  private void awaitRemoval() {
-    removing.lock();
-    try {
-      assert lifecycle.isCompleted();
     } finally {
       removing.unlock();
     }
