@@ -202,7 +202,7 @@ class LogFailureTest {
     clockFailure.set(new AssertionError("of the clock"));
     files.observer =
         () -> {
-          throw new OutOfMemoryError("of the system");
+          throw new InternalError("of the system");
         };
     log.work(); // can neither make a segment nor tell ages
     Throws.a(UncheckedIOException.class, "...of the system", () -> producer.tryClaim(1, TENTH));

@@ -44,6 +44,8 @@ class MessageLogTest {
   private MessageLog log;
   private LogProducer producer;
   private LogReader reader;
+  private final Semaphore first = new Semaphore(0); // gates; open when a test is over
+  private final Semaphore second = new Semaphore(0);
 
   private LogOptions options() {
     return LogOptions.ofSegmentBytes(SEGMENT).withClock(clock::get);
@@ -62,6 +64,8 @@ class MessageLogTest {
 
   @AfterEach
   void close() {
+    first.release();
+    second.release();
     if (log != null) {
       reader.close();
       log.close();
@@ -624,8 +628,6 @@ class MessageLogTest {
     log = MessageLog.open(files, options, new LogRecovery(files, true));
     producer = log.newProducer();
     reader = log.newReader();
-    Semaphore first = new Semaphore(0);
-    Semaphore second = new Semaphore(0);
     AtomicReference<Semaphore> gate = new AtomicReference<>(first);
     Set<Thread> forcing = ConcurrentHashMap.newKeySet();
     files.observer =
@@ -670,20 +672,18 @@ class MessageLogTest {
     log = MessageLog.open(files, options, new LogRecovery(files, true));
     producer = log.newProducer();
     reader = log.newReader();
-    Semaphore gate = new Semaphore(0);
     files.observer =
         () -> {
           if (Thread.currentThread().getName().startsWith("millrace-log-spare ")) {
-            pass(gate);
+            pass(first);
           }
         };
     log.start();
-    TestCall.await(gate::hasQueuedThreads);
+    TestCall.await(first::hasQueuedThreads);
     for (int i = 0; i < 3; i++) {
       long number = LogMessages.append(producer, 8);
       assertThat(log.awaitDurable(number, TestCall.LONG)).isTrue();
     }
-    gate.release();
   }
 
   @Test
