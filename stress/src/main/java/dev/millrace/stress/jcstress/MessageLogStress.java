@@ -93,9 +93,9 @@ public final class MessageLogStress {
 
     @Actor
     public void producer() {
+      trial.appendShortened();
       trial.abort();
       trial.append();
-      trial.appendShortened();
     }
 
     @Actor
