@@ -60,27 +60,28 @@ final class LogTrial extends Pool.Item {
 
   // ---- appending ----
 
-  private Numbered claimed(int length) {
+  /** Claims a message and writes it; and one more record where the claim is twice as long. */
+  private void write(int length) {
     Message message = producer.claim(TYPE, length);
-    Numbered record = message.as(Numbered.TYPE);
-    record.write(producer.number() + 1);
-    return record;
+    for (int at = length - LENGTH; at >= 0; at -= LENGTH) {
+      message.as(Numbered.TYPE, at).write(producer.number() + 1);
+    }
   }
 
   void append() {
-    Numbered _ = claimed(LENGTH);
+    write(LENGTH);
     producer.commit();
   }
 
-  /** Appends a message, of a claim that is twice as long. */
+  /** Appends a message, of a claim that is twice as long and written to its end. */
   void appendShortened() {
-    Numbered _ = claimed(2 * LENGTH);
+    write(2 * LENGTH);
     producer.commit(LENGTH);
   }
 
-  /** Writes a message, and gives it up. */
+  /** Writes a message twice as long, and gives it up. */
   void abort() {
-    Numbered _ = claimed(LENGTH);
+    write(2 * LENGTH);
     producer.abort();
   }
 

@@ -30,8 +30,7 @@ public final class MessageLogStress {
    * Hazard: a message's word is seen before its bytes; its checksum does not fit then, or the bytes
    * are zeros.
    *
-   * <p>Known to fail: a commit that publishes the word before the header and the checksum are
-   * written.
+   * <p>Known to fail: a commit that publishes the word and then writes the number and the time.
    *
    * <p>{@code stress/prove --all MessageLog_MessageIsWhole}
    */
@@ -73,8 +72,7 @@ public final class MessageLogStress {
    * it takes a claim that was given up, or what is behind a claim that was shortened, for a
    * message.
    *
-   * <p>Known to fail: a reader that goes to the next segment when it sees the seal, without reading
-   * once more what is before it; a seal before the last message; an abort that clears nothing.
+   * <p>Known to fail: an abort, or a commit of a shorter message, that clears nothing.
    *
    * <p>{@code stress/prove --all MessageLog_RollKeepsOrder}
    */
@@ -95,9 +93,9 @@ public final class MessageLogStress {
 
     @Actor
     public void producer() {
-      trial.append();
-      trial.abort();
       trial.appendShortened();
+      trial.abort();
+      trial.append();
     }
 
     @Actor
@@ -115,7 +113,7 @@ public final class MessageLogStress {
   /**
    * Hazard: a number is told before the messages below it can be read.
    *
-   * <p>Known to fail: a commit that raises the end before it publishes the word.
+   * <p>Known to fail: a commit that raises the end and then publishes the word.
    *
    * <p>{@code stress/prove --all MessageLog_EndIsThere}
    */
@@ -166,7 +164,7 @@ public final class MessageLogStress {
    * next segment, or in one of which the name was not forced.
    *
    * <p>Known to fail: a sync that reads the end after it has forced; a commit that raises the end
-   * before it publishes the word.
+   * and then publishes the word.
    *
    * <p>{@code stress/prove --all MessageLog_DurableIsForced}
    */
@@ -208,8 +206,7 @@ public final class MessageLogStress {
   /**
    * Hazard: a reader is told of the end while there is a message that it has not taken, or never.
    *
-   * <p>Known to fail: a reader that is drained when the log is closed and its last poll found
-   * nothing.
+   * <p>Known to fail: a reader that is drained when the log is closed, whatever is there.
    *
    * <p>{@code stress/prove --all MessageLog_CloseIsExact}
    */
@@ -250,8 +247,7 @@ public final class MessageLogStress {
    * Hazard: a reader whose next segment is removed reads another file under its name, counts too
    * few as lost or too many, or takes it for damage.
    *
-   * <p>Known to fail: a reader that counts from the number that it would have read next, though it
-   * has read on in between; segments that are removed from the newest on.
+   * <p>Known to fail: a reader that goes on with the first message kept and counts nothing.
    *
    * <p>{@code stress/prove --all MessageLog_RemovedAreCounted}
    */

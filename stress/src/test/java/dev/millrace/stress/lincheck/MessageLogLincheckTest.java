@@ -19,7 +19,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * durable what was appended meanwhile.
  *
  * <p><b>Known to fail.</b> {@link LogOperations#appendCommittedFirst}, two producers, and two
- * threads with one reader.
+ * threads with one reader; in the log itself a commit that publishes the word before the number and
+ * the time, one that raises the end before it publishes the word, and a reader that goes to the
+ * next segment when it sees the seal, without reading once more what is before it.
  *
  * <p><b>Run alone.</b> {@code stress/prove --all MessageLogLincheckTest}
  */
