@@ -384,11 +384,17 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private LogSegment.Spare makeSpare() throws IOException {
     LogFiles.Mapped log = zeros(SPARE, options.segmentBytes());
+    LogFiles.Mapped index = null;
     try {
-      long bytes = LogSegment.indexBytes(options.segmentBytes());
-      return new LogSegment.Spare(log, zeros(SPARE_INDEX, bytes));
+      index = zeros(SPARE_INDEX, LogSegment.indexBytes(options.segmentBytes()));
+      LogSegment.Spare made = new LogSegment.Spare(log, index);
+      made.touch();
+      return made;
     } catch (Throwable e) {
       log.close();
+      if (index != null) {
+        index.close();
+      }
       files.delete(SPARE);
       throw e;
     }
@@ -791,15 +797,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     making.lock();
     try {
       if (spare == null && !lifecycle.isCompleted()) {
-        LogSegment.Spare made = makeSpare();
-        try {
-          made.touch();
-          spare = made;
-        } finally {
-          if (spare == null) {
-            made.close(); // what is left of it will be replaced
-          }
-        }
+        spare = makeSpare();
       }
       spareFailure = null;
     } catch (Throwable e) {
