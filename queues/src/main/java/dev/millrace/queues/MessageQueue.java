@@ -389,7 +389,7 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /** Whether the first cells that producers wait for were taken and are not released yet. */
   boolean isOldestInHand() {
-    return firstInUse() < head.getAcquire(); // acquire C: read after what it is compared with
+    return firstInUse() < head.getOpaque(); // opaque: behind an acquire of what it is compared with
   }
 
   private long firstInUse() {
