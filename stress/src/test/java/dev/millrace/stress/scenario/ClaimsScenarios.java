@@ -177,6 +177,28 @@ public final class ClaimsScenarios extends Steps {
         () -> run.check(end[0] >= claimed[0], "a claim was not seen, up to " + end[0]));
   }
 
+  @About("slots that must be contiguous are refused where only a row round the end is left")
+  public void rowRoundTheEnd(Simulation run) {
+    Claims claims = new Claims(stamps(8), 1_000, false);
+    advance(claims, 0, 8);
+    for (int slot = 0; slot < 8; slot++) {
+      run.check(claims.revocable().mark(slot, 1, 0), "no mark");
+      if (slot == 2 || slot == 5) {
+        while (gapAt(claims, slot) <= 0) {
+          // until it is given up
+        }
+      } else {
+        run.check(claims.revocable().end(slot, 1, Stamps.COMMITTED), "given up");
+      }
+    }
+    run.thread(
+        "producer",
+        () -> claims.revocable().checkLeft(4),
+        () -> claims.revocable().checkLeft(2, true),
+        () -> run.check(refuses(() -> claims.revocable().checkLeft(3, true)), "goes round"),
+        () -> run.check(refuses(() -> claims.revocable().checkLeft(5)), "there is no such row"));
+  }
+
   @About("a claim of the only producer that finds no room changes nothing that others see")
   public void fullToOne(Simulation run) {
     Gate gate = new Gate(2, new Sequence());
