@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.testkit.OtherJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -95,7 +96,7 @@ class LogKillTest {
   }
 
   private Process start(boolean syncs) throws IOException {
-    return LogProcess.of(Writer.class, directory, syncs)
+    return OtherJvm.of(Writer.class, directory, syncs)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }

@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.testkit.OtherJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -101,7 +102,7 @@ class LogTailTest {
    * then while it reads. Returns what it was told; it has checked the rest.
    */
   private List<Gone> tail(LogOptions options, Ahead ahead) throws Exception {
-    Process process = LogProcess.of(Reader.class, directory).redirectErrorStream(true).start();
+    Process process = OtherJvm.of(Reader.class, directory).redirectErrorStream(true).start();
     CompletableFuture.delayedExecutor(LIMIT_SECONDS, TimeUnit.SECONDS)
         .execute(process::destroyForcibly); // which ends its output
     try (BufferedReader lines = process.inputReader(StandardCharsets.US_ASCII);

@@ -2,6 +2,7 @@ package dev.millrace.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.testkit.OtherJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -12,15 +13,7 @@ final class OtherProcess {
 
   /** Starts a JVM with a file's name as its argument. */
   static Process start(Class<?> main, Path file) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            main.getName(),
-            file.toString())
-        .inheritIO()
-        .start();
+    return OtherJvm.of(main, file).inheritIO().start();
   }
 
   /** Opens its file, as soon as it has made it. */

@@ -11,6 +11,7 @@ import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.Telemetry.Options;
 import dev.millrace.telemetry.TelemetryReader;
 import dev.millrace.telemetry.TraceWriter;
+import dev.millrace.testkit.OtherJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -67,17 +68,7 @@ class KilledProcessTest {
 
   private Path start(String how) throws Exception {
     Path file = folder.resolve("other.telemetry");
-    writer =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Writer.class.getName(),
-                file.toString(),
-                how)
-            .inheritIO()
-            .start();
+    writer = OtherJvm.of(Writer.class, file, how).inheritIO().start();
     while (!hasCounted(file)) {
       Thread.sleep(5);
     }

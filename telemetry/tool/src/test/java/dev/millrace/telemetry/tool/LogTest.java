@@ -8,6 +8,7 @@ import dev.millrace.queues.LogOptions;
 import dev.millrace.queues.LogProducer;
 import dev.millrace.queues.LogReader;
 import dev.millrace.queues.MessageLog;
+import dev.millrace.testkit.OtherJvm;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -206,16 +207,7 @@ class LogTest {
   @Test
   void tail_follows_untilItIsStopped_andAllCommandsReadWhatAKilledProcessLeft() throws Exception {
     Path other = Files.createDirectory(folder.resolve("other"));
-    Process writer =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Writer.class.getName(),
-                other.toString())
-            .inheritIO()
-            .start();
+    Process writer = OtherJvm.of(Writer.class, other).inheritIO().start();
     Stop stop = new Stop();
     try (LogReader reader = LogReader.open(other)) {
       assertThat(reader.poll(Duration.ofMinutes(1))).isNotNull();
