@@ -60,14 +60,16 @@ class LogRecovery {
 
   /** A segment as it was found; it is not kept open, since a process has only so many mappings. */
   private record Found(
-      long first,
-      long created,
-      long segmentBytes,
+      MessageLog.Entry entry,
       long sealed,
       long durable,
       long durableEnd,
       boolean isComplete,
-      boolean hasIndex) {}
+      boolean hasIndex) {
+    long first() {
+      return entry.first();
+    }
+  }
 
   LogReport report() {
     long first = entries.isEmpty() ? number : entries.getFirst().first();
@@ -94,7 +96,7 @@ class LogRecovery {
     }
     checkGaps(found, from);
     if (from > 0) {
-      try (LogSegment known = LogSegment.open(files, found.get(from - 1).first, false)) {
+      try (LogSegment known = LogSegment.open(files, found.get(from - 1).first(), false)) {
         long last = known.indexed(number - 1);
         time = known.isAt(last, number - 1) ? known.timeAt(last) : known.created;
       }
@@ -120,9 +122,7 @@ class LogRecovery {
       try (LogSegment segment = LogSegment.open(files, first, false)) {
         found.add(
             new Found(
-                first,
-                segment.created,
-                segment.segmentBytes,
+                entryOf(segment),
                 segment.sealed(),
                 segment.durable(),
                 segment.durableEnd(),
@@ -149,16 +149,16 @@ class LogRecovery {
     for (int i = 0; i < to; i++) {
       Found its = found.get(i);
       if (its.isComplete && i + 1 < found.size()) { // or its last mark was lost in a crash
-        checkGap(its.first, its.sealed, its.durableEnd, found.get(i + 1).first);
+        checkGap(its.first(), its.sealed, its.durableEnd, found.get(i + 1).first());
       }
       if (!its.hasIndex) {
         try (LogSegment segment = openWithIndex(its)) {
           scan(segment, true);
           segment.forceIndex(); // before it has its name: it will not be scanned again
         }
-        nameIndex(its.first);
+        nameIndex(its.first());
       }
-      entries.add(new MessageLog.Entry(its.first, its.created, its.segmentBytes));
+      entries.add(its.entry);
     }
   }
 
@@ -171,16 +171,16 @@ class LogRecovery {
 
   /** Opens a segment with an index in which nothing is yet, under the spare one's name. */
   private LogSegment openWithIndex(Found found) throws IOException {
-    files.create(MessageLog.SPARE_INDEX, LogSegment.indexBytes(found.segmentBytes)).close();
-    return LogSegment.open(files, found.first, MessageLog.SPARE_INDEX, true);
+    files.create(MessageLog.SPARE_INDEX, LogSegment.indexBytes(found.entry.segmentBytes())).close();
+    return LogSegment.open(files, found.first(), MessageLog.SPARE_INDEX, true);
   }
 
   private void nameIndex(long first) throws IOException {
     files.rename(MessageLog.SPARE_INDEX, LogSegment.indexName(first));
   }
 
-  private void addEntry(LogSegment segment) {
-    entries.add(new MessageLog.Entry(segment.first, segment.created, segment.segmentBytes));
+  private static MessageLog.Entry entryOf(LogSegment segment) {
+    return new MessageLog.Entry(segment.first, segment.created, segment.segmentBytes);
   }
 
   private void scanFrom(List<Found> found, int from) throws IOException {
@@ -191,10 +191,10 @@ class LogRecovery {
     for (int i = from; i < found.size(); i++) {
       Found its = found.get(i);
       LogSegment segment =
-          its.hasIndex ? LogSegment.open(files, its.first, true) : openWithIndex(its);
+          its.hasIndex ? LogSegment.open(files, its.first(), true) : openWithIndex(its);
       try {
         if (!its.hasIndex) {
-          nameIndex(its.first);
+          nameIndex(its.first());
         }
         if (!scan(segment, i < durable, found.subList(i + 1, found.size()))) {
           return;
@@ -214,17 +214,17 @@ class LogRecovery {
     messages += scan.messages;
     time = Math.max(Math.max(time, segment.created), scan.time);
     long end = Math.max(scan.number, segment.durableEnd());
-    if (!behind.isEmpty() && (scan.number == behind.getFirst().first || wasDurable)) {
-      number = behind.getFirst().first;
+    if (!behind.isEmpty() && (scan.number == behind.getFirst().first() || wasDurable)) {
+      number = behind.getFirst().first();
       checkGap(segment.first, segment.sealed(), scan.number, number);
       finish(segment, scan);
       return true;
     }
     for (Found later : behind) { // a crash: what followed was never durable
-      Path file = files.path(LogSegment.name(later.first));
-      damages.add(new LogDamage(file, 0, later.first, 0, "a segment before was not completed"));
+      Path file = files.path(LogSegment.name(later.first()));
+      damages.add(new LogDamage(file, 0, later.first(), 0, "a segment before was not completed"));
       // before this one is marked as complete, or there would be a gap
-      setAside(later.first, LATER);
+      setAside(later.first(), LATER);
     }
     number = end;
     useOrSeal(segment, scan, end);
@@ -238,7 +238,7 @@ class LogRecovery {
     if (isWhole && segment.fits(scan.position)) {
       segment.clearIndex(end);
       segment.touch(scan.position); // its marks and index are forced with the end of the segment
-      addEntry(segment);
+      entries.add(entryOf(segment));
       tail = segment;
       position = scan.position;
       return;
@@ -275,7 +275,7 @@ class LogRecovery {
     segment.forceIndex();
     files.force();
     segment.markComplete(scan.position, scan.number);
-    addEntry(segment);
+    entries.add(entryOf(segment));
   }
 
   /** Takes a file out of the log, and keeps it. */
@@ -341,7 +341,7 @@ class LogRecovery {
   void verify() throws IOException {
     List<Found> found = findSegments();
     for (int i = 0; i < found.size(); i++) {
-      try (LogSegment segment = LogSegment.open(files, found.get(i).first, false)) {
+      try (LogSegment segment = LogSegment.open(files, found.get(i).first(), false)) {
         verify(segment, i + 1 < found.size() ? found.get(i + 1) : null);
       } catch (LogDamagedException e) { // its header was whole before
         damages.add(e.damage());
@@ -357,18 +357,18 @@ class LogRecovery {
     boolean isSealed = segment.isSealed();
     Scan scan = scan(segment, next != null);
     messages += scan.messages;
-    addEntry(segment);
+    entries.add(entryOf(segment));
     number = Math.max(scan.number, durableEnd);
     boolean isTorn;
     if (isSealed) {
       isTorn = scan.position != segment.sealed(); // which is 0 if the mark is damaged
     } else if (next != null) {
-      isTorn = scan.number != next.first; // a kill before the mark loses nothing
+      isTorn = scan.number != next.first(); // a kill before the mark loses nothing
     } else {
       isTorn = hasDamageAt(segment, scan);
     }
     if (segment.isCut || isTorn || number > scan.number) {
-      long end = next == null ? number : next.first;
+      long end = next == null ? number : next.first();
       damages.add(
           new LogDamage(
               segment.file,
@@ -377,7 +377,7 @@ class LogRecovery {
               end - scan.number,
               segment.isCut ? "file is too short" : reason(segment, scan)));
     } else if (next != null) {
-      checkGap(segment.first, segment.sealed(), scan.number, next.first);
+      checkGap(segment.first, segment.sealed(), scan.number, next.first());
     }
     checkIndex(segment, scan);
   }

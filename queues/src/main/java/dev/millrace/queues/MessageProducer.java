@@ -369,15 +369,10 @@ public final class MessageProducer implements AutoCloseable {
       try {
         abort();
       } catch (IllegalStateException e) {
-        checkClosed(e); // the claim is lost with the memory
+        if (!queue.isCompleted()) {
+          throw e;
+        } // else the claim is lost with the memory
       }
-    }
-  }
-
-  /** Throws again what an access to the memory threw, unless the queue was closed before. */
-  private void checkClosed(IllegalStateException e) {
-    if (!queue.isCompleted()) {
-      throw e;
     }
   }
 

@@ -320,7 +320,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    *
    * @param clock gives the time in any unit, such as {@code System::nanoTime}
    * @return a producer
-   * @throws IllegalStateException if the queue is for one producer, and it was made
+   * @throws IllegalStateException if the queue admits one producer and already has it
    */
   public MessageProducer newProducer(LongSupplier clock) {
     return makeProducer(Checks.notNull("clock", clock));
