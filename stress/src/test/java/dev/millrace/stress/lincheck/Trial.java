@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.stress.ProofScale;
 import dev.millrace.stress.report.Results;
+import java.util.function.Predicate;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -117,17 +118,23 @@ final class Trial {
                     .treatAsAtomic())
             // It cannot look into the regular expressions of the JDK.
             .addGuarantee(
-                ManagedStrategyGuaranteeKt.forClasses(Trial::readsText).allMethods().ignore())
-            .addGuarantee(
-                ManagedStrategyGuaranteeKt.forClasses(Trial::holdsFiles)
-                    .allMethods()
-                    .treatAsAtomic())
-            .addGuarantee(
-                ManagedStrategyGuaranteeKt.forClasses(Trial::opensFiles)
-                    .methods("firsts", "open", "begin")
-                    .treatAsAtomic()),
+                ManagedStrategyGuaranteeKt.forClasses(Trial::readsText).allMethods().ignore()),
         iterations,
         invocations);
+  }
+
+  /**
+   * Tells the model checker, which must be chosen, that methods are one step each.
+   *
+   * @param classes which classes, by name
+   * @param methods the methods' names, or none for all
+   */
+  Trial inOneStep(Predicate<String> classes, String... methods) {
+    var chosen = ManagedStrategyGuaranteeKt.forClasses(classes::test);
+    ((ModelCheckingOptions) options)
+        .addGuarantee(
+            (methods.length == 0 ? chosen.allMethods() : chosen.methods(methods)).treatAsAtomic());
+    return this;
   }
 
   /** Chooses stress, with the scenarios and the runs of each, at scale 1. */
@@ -177,17 +184,6 @@ final class Trial {
   private static boolean readsText(String className) {
     return className.equals("dev.millrace.telemetry.LayoutText")
         || className.startsWith("java.util.regex.");
-  }
-
-  /** The files of a log in memory, each operation a step; and paths, in what is said of damage. */
-  private static boolean holdsFiles(String className) {
-    return className.startsWith("dev.millrace.queues.SmallLog")
-        || className.equals("dev.millrace.queues.LogDamage");
-  }
-
-  /** Makes and opens files that no other thread changes meanwhile, by hundreds of accesses. */
-  private static boolean opensFiles(String className) {
-    return className.equals("dev.millrace.queues.LogSegment");
   }
 
   /** The shortest scenario that fails is good to read, but takes longer to find than any. */
