@@ -148,9 +148,9 @@ final class DiskFiles implements LogFiles {
   private record MappedFile(MemorySegment memory, Arena arena) implements Mapped {
     @Override
     public void touch(long from, long to) {
-      for (long page = from / PAGE_BYTES * PAGE_BYTES; page < to; page += PAGE_BYTES) {
-        byte found = memory.get(JAVA_BYTE, page);
-        BYTE.setVolatile(memory, page, found); // volatile: a plain store of it would be left out
+      for (long at = from; at < to; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
+        byte found = memory.get(JAVA_BYTE, at);
+        BYTE.setVolatile(memory, at, found); // volatile: a plain store of it would be left out
       }
     }
 

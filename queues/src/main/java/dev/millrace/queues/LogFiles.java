@@ -18,7 +18,8 @@ interface LogFiles {
     /**
      * Makes the pages of some bytes dirty without changing them, so that the next force writes
      * them. A system may drop what it could not write: then a force that failed has left pages
-     * clean that are not on the disk, and another force of them does nothing.
+     * clean that are not on the disk, and another force of them does nothing. No other thread may
+     * write these bytes meanwhile.
      */
     void touch(long from, long to);
 

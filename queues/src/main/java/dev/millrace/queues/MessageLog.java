@@ -1,6 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
 import java.io.Closeable;
@@ -49,7 +50,8 @@ import java.util.function.BooleanSupplier;
  * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
  * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
  * starts a new segment. A segment without any message is set aside, as a file whose name ends in
- * {@code .aside}.
+ * {@code .aside}. What was recovered is forced in opening, or by the first {@link #sync()} if the
+ * options leave syncing to that.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
@@ -160,7 +162,7 @@ public final class MessageLog implements Measured, AutoCloseable {
         roll(null, 0, recovered.number, time, true);
         position = LogSegment.HEADER_BYTES;
       }
-      force(true);
+      force(options.syncNanos() != WaitStrategy.FOREVER);
     } catch (UncheckedIOException e) {
       free();
       throw e.getCause();
@@ -518,7 +520,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       names = namesUnforced;
       namesUnforced = false;
     }
-    end = all ? Math.max(end, last.first) : last.first;
+    end = all ? Math.max(end, last.first) : last.durableEnd();
     if (sealed.isEmpty() && !names && end <= words.durable()) {
       return;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -81,14 +82,18 @@ class LogCrashTest {
     private void open() throws IOException {
       LogRecovery recovery = recoveries.apply(files);
       long clock = depth;
+      boolean syncs = random.nextBoolean();
+      LogOptions options = LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock);
       log =
-          MessageLog.open(
-              files, LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock), recovery);
+          MessageLog.open(files, syncs ? options.withSync(Duration.ofDays(1)) : options, recovery);
       assertThat(log.endNumber()).isBetween(durable, (long) committed.size());
       assertThat(log.recovery().damages()).allMatch(damage -> damage.count() == 0);
       committed.subList((int) log.endNumber(), committed.size()).clear();
-      durable = log.durableNumber();
-      assertThat(durable).as("what was recovered is forced").isEqualTo(committed.size());
+      long known = log.durableNumber();
+      if (syncs) {
+        assertThat(known).as("what was recovered is forced").isEqualTo(committed.size());
+      }
+      durable = Math.max(durable, known); // what says how much is on the disk may be lost
       producer = log.newProducer();
       checkAll();
     }
