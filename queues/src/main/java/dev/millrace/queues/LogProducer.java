@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  * {@link AssertionError}; without them messages may be damaged, but memory stays safe.
  *
  * <p><b>Progress.</b> Commit and abort are wait-free. A claim waits only for a new segment, if the
- * log's thread has not made it yet; {@link #tryClaim} returns null instead.
+ * log's thread has not made it yet; {@code tryClaim} returns null or 0 instead.
  *
  * <p><b>Failure.</b> A claim that needs a segment which cannot be made throws {@link
  * UncheckedIOException}; nothing is lost, and it may be tried again. An append that throws has
@@ -37,7 +37,8 @@ public final class LogProducer implements AutoCloseable {
   private long position; // of the next message
   private long number;
   private long time; // of the last message
-  private int claimed = NO_CLAIM; // bytes of the open claim
+  private int claimed = NO_CLAIM; // bytes of each message of the open claim
+  private int count; // of these messages
   private boolean isRetired;
 
   LogProducer(MessageLog log, LogSegment segment, long position, long number, long time) {
@@ -63,7 +64,7 @@ public final class LogProducer implements AutoCloseable {
    * @throws UncheckedIOException if the log's thread could not make the segment; it tries again
    */
   public Message tryClaim(int type, int length) {
-    return claim(type, length, false);
+    return claim(type, length, 1, false) > 0 ? view : null;
   }
 
   /**
@@ -78,23 +79,62 @@ public final class LogProducer implements AutoCloseable {
    * @throws UncheckedIOException if the segment cannot be made, or a force has failed
    */
   public Message claim(int type, int length) {
-    return claim(type, length, true);
+    return claim(type, length, 1, true) > 0 ? view : null;
   }
 
-  private Message claim(int type, int length, boolean waits) {
+  /**
+   * Claims the places of a run of messages of one length, unless the segment that it needs is not
+   * there yet.
+   *
+   * @param type what kind of messages they are, for their reader: any number
+   * @param length the bytes of each, from 0 to {@link MessageLog#maxLength()}
+   * @param limit the most messages to claim, at least 1
+   * @return how many were claimed, to be written with {@link #at}: as many as the segment has room
+   *     for, up to the limit; 0 while the log's thread makes a segment
+   * @throws IllegalArgumentException if the length or the limit is out of range
+   * @throws IllegalStateException if a claim is open, or the log or the producer is closed
+   * @throws UncheckedIOException if the log's thread could not make the segment; it tries again
+   */
+  public int tryClaim(int type, int length, int limit) {
+    return claim(type, length, limit, false);
+  }
+
+  /**
+   * Claims the places of a run of messages of one length; waits for a new segment if it needs one
+   * that is not there yet.
+   *
+   * @param type what kind of messages they are, for their reader: any number
+   * @param length the bytes of each, from 0 to {@link MessageLog#maxLength()}
+   * @param limit the most messages to claim, at least 1
+   * @return how many were claimed, to be written with {@link #at}: as many as the segment has room
+   *     for, at least 1 and at most the limit
+   * @throws IllegalArgumentException if the length or the limit is out of range
+   * @throws IllegalStateException if a claim is open, or the log or the producer is closed
+   * @throws UncheckedIOException if the segment cannot be made, or a force has failed
+   */
+  public int claim(int type, int length, int limit) {
+    return claim(type, length, limit, true);
+  }
+
+  private int claim(int type, int length, int limit, boolean waits) {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (length < 0 || length > maxLength) {
       Checks.inRange("length", length, 0, maxLength);
     }
+    if (limit < 1) {
+      Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    }
     checkCanClaim();
-    if (LogSegment.room(length) > segment.bytes - position && !rolls(waits)) {
-      return null;
+    long room = LogSegment.room(length);
+    if (room > segment.bytes - position && !rolls(waits)) {
+      return 0;
     }
     claimed = length;
+    count = limit == 1 ? 1 : (int) Math.min(limit, (segment.bytes - position) / room);
     view.moveTo(position + LogSegment.CELLS, type, length, true);
     assert role.end(call);
-    return view;
+    return count;
   }
 
   private void checkCanClaim() {
@@ -118,10 +158,28 @@ public final class LogProducer implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Moves the view to a message of the open claim.
+   *
+   * @param index which message of the run, from 0
+   * @return the message, whose bytes are zero unless they were written
+   * @throws IndexOutOfBoundsException if the claim has no such message, or none is open
+   */
+  public Message at(int index) {
+    if (claimed == NO_CLAIM || index < 0 || index >= count) {
+      throw new IndexOutOfBoundsException(
+          "index must be of a message of the open claim: index=" + index + ", " + log);
+    }
+    long at = position + index * LogSegment.room(claimed);
+    view.moveTo(at + LogSegment.CELLS, view.type, claimed, true);
+    return view;
+  }
+
   // ---- ending a claim ----
 
   /**
-   * Appends the message of the open claim, with the next number and the time.
+   * Appends the messages of the open claim, with the next numbers and one time. They become visible
+   * one after the other.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -135,17 +193,22 @@ public final class LogProducer implements AutoCloseable {
    *
    * @param length from 0 to the length that was claimed
    * @throws IllegalArgumentException if the length is out of range; the claim stays open
-   * @throws IllegalStateException if no claim is open, or the log is closed
+   * @throws IllegalStateException if no claim is open, it is of several messages, or the log is
+   *     closed
    */
   public void commit(int length) {
     checkClaimed();
+    if (count > 1) {
+      throw new IllegalStateException(
+          "claim must be of one message to be shortened: count=" + count + ", " + log);
+    }
     Checks.inRange("length", length, 0, claimed);
     clear(length);
     end(length);
   }
 
   /**
-   * Gives up the open claim: its message will not be seen, and its bytes are cleared.
+   * Gives up the open claim: no message of it will be seen, and their bytes are cleared.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -169,7 +232,7 @@ public final class LogProducer implements AutoCloseable {
   /** Clears the bytes of the claim from one on: what is behind the last message is zeros. */
   private void clear(int from) {
     long bytes = position + LogSegment.MESSAGE_BYTES;
-    segment.clear(bytes + from, bytes + claimed);
+    segment.clear(bytes + from, bytes + (count - 1) * LogSegment.room(claimed) + claimed);
   }
 
   private void end(int length) {
@@ -180,11 +243,14 @@ public final class LogProducer implements AutoCloseable {
     if (now > time) {
       time = now;
     }
-    long word = segment.write(position, number, view.type, length, time);
-    segment.index(number, position);
-    LogWords.publish(segment.memory, position, word);
-    position += LogSegment.room(length);
-    number++;
+    long room = LogSegment.room(length);
+    for (int i = 0; i < count; i++) {
+      long word = segment.write(position, number, view.type, length, time);
+      segment.index(number, position);
+      LogWords.publish(segment.memory, position, word);
+      position += room;
+      number++;
+    }
     log.words.written(number);
     claimed = NO_CLAIM;
     view.leave();

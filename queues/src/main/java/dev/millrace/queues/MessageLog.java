@@ -161,6 +161,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (current == null) {
         roll(null, 0, recovered.number, time, true);
         position = LogSegment.HEADER_BYTES;
+        time = current.created; // or a message may be earlier, if the clock goes back
       }
       force(options.syncNanos() != WaitStrategy.FOREVER);
     } catch (UncheckedIOException e) {

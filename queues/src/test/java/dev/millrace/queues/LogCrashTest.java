@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -127,6 +128,17 @@ class LogCrashTest {
             removedBelow = Math.max(removedBelow, below); // some are, at any moment of the removal
             log.removeBefore(below);
           }
+        }
+        case 5 -> {
+          int length = LogMessages.length(random, LONGEST);
+          int count = producer.claim((int) nextId, length, 1 + random.nextInt(5));
+          for (int i = 0; i < count; i++) {
+            LogMessages.write(producer.at(i), nextId, length);
+          }
+          mayCrash();
+          committed.addAll(Collections.nCopies(count, new Committed(nextId, length)));
+          nextId++;
+          producer.commit();
         }
         default -> {
           int claimed = LogMessages.length(random, LONGEST);

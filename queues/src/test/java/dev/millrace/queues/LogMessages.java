@@ -57,6 +57,10 @@ final class LogMessages {
     if (message.type() != type(number)) {
       throw new AssertionError("type of " + number + ": " + message);
     }
+    checkBytes(message, number);
+  }
+
+  static void checkBytes(Message message, long number) {
     for (int i = 0; i < message.length(); i++) {
       if (message.getByte(i) != byteOf(number, i)) {
         throw new AssertionError("byte " + i + " of " + number + ": " + message);

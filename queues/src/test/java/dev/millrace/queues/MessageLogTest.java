@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -153,6 +154,63 @@ class MessageLogTest {
   }
 
   @Test
+  void append_ofRuns_isAsOfSingleMessages() throws IOException {
+    open();
+    Random random = new Random(1);
+    List<Long> times = new ArrayList<>();
+    List<Integer> lengths = new ArrayList<>();
+    while (segments() < 10) {
+      clock.set(1_000 + times.size());
+      int length = LogMessages.length(random, LONGEST);
+      int limit = 1 + random.nextInt(40);
+      int claimed = producer.claim(LogMessages.type(0), length, limit);
+      assertThat(claimed).isBetween(1, limit);
+      boolean isAborted = random.nextInt(4) == 0;
+      for (int i = claimed - 1; i >= 0; i--) {
+        LogMessages.write(producer.at(i), times.size() + i, length);
+      }
+      if (isAborted) {
+        producer.abort();
+      } else {
+        times.addAll(Collections.nCopies(claimed, clock.get()));
+        lengths.addAll(Collections.nCopies(claimed, length));
+        producer.commit();
+      }
+      assertThat(producer.number()).isEqualTo(log.endNumber() - 1).isEqualTo(times.size() - 1);
+    }
+    open();
+    assertThat(log.recovery().damages()).isEmpty();
+    assertThat(log.endNumber()).isEqualTo(times.size());
+    for (int number = 0; number < times.size(); number++) {
+      Message message = reader.tryPoll();
+      assertThat(message.time()).isEqualTo(times.get(number));
+      assertThat(message.length()).isEqualTo(lengths.get(number));
+      LogMessages.checkBytes(message, number);
+      reader.release();
+    }
+  }
+
+  @Test
+  void claim_ofARun_endsWithTheSegment() throws IOException {
+    open();
+    int each = ROOM / 10 - LogSegment.MESSAGE_BYTES & -8;
+    assertThat(producer.tryClaim(1, each, 4)).isEqualTo(4);
+    Throws.outOfBounds(
+        "index must be of a message of the open claim: index=4, ...", () -> producer.at(4));
+    Throws.outOfBounds(() -> producer.at(-1));
+    Throws.illegalState(
+        "claim must be of one message to be shortened: count=4, ...", () -> producer.commit(1));
+    producer.commit();
+    Throws.outOfBounds(() -> producer.at(0));
+    assertThat(producer.claim(1, each, Integer.MAX_VALUE)).isEqualTo(6);
+    producer.commit();
+    assertThat(producer.claim(1, each, 1)).isEqualTo(1);
+    producer.commit(0);
+    assertThat(log.endNumber()).isEqualTo(11);
+    assertThat(segments()).isEqualTo(2);
+  }
+
+  @Test
   void append_gathered_isOneMessage() throws IOException {
     open();
     try (Arena arena = Arena.ofConfined()) {
@@ -228,7 +286,7 @@ class MessageLogTest {
   @Test
   void time_isTheClocks_butNeverGoesBack() throws IOException {
     open();
-    for (long now : new long[] {1_000, 1_005, 900, 1_010}) {
+    for (long now : new long[] {999, 1_005, 900, 1_010}) { // 1,000 when it was opened
       clock.set(now);
       LogMessages.append(producer, 8);
     }
@@ -275,7 +333,9 @@ class MessageLogTest {
     Throws.illegalArgument(
         "length must be in 0.." + LONGEST + ": length=" + (LONGEST + 1),
         () -> producer.claim(1, LONGEST + 1),
+        () -> producer.claim(1, LONGEST + 1, 2),
         () -> producer.append(1, MemorySegment.ofArray(new byte[LONGEST + 1])));
+    Throws.illegalArgument("limit must be in ...", () -> producer.tryClaim(1, 1, 0));
     Throws.illegalState(
         "claim must be open: none is, ...",
         producer::commit,

@@ -193,9 +193,7 @@ record LogFork(
       for (long first = 0; first < count / PARTITIONS; first += batch) {
         for (Partition log : logs.all) {
           long begin = System.nanoTime();
-          for (long number = first; number < first + batch; number++) {
-            log.append(Partition.first(number), Partition.second(number));
-          }
+          log.appendRun(first, batch);
           log.force();
           long time = System.nanoTime() - begin;
           times.recordValue(time);

@@ -29,6 +29,18 @@ final class MillraceLog implements Partition {
   }
 
   @Override
+  public void appendRun(long from, int count) {
+    for (int done = 0; done < count; ) {
+      int claimed = producer.claim(TYPE, BYTES, count - done);
+      for (int i = 0; i < claimed; i++, done++) {
+        long number = from + done;
+        producer.at(i).putLong(0, Partition.first(number)).putLong(8, Partition.second(number));
+      }
+      producer.commit();
+    }
+  }
+
+  @Override
   public void force() {
     producer.sync();
   }
