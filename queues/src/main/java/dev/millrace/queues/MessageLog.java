@@ -531,8 +531,8 @@ public final class MessageLog implements Measured, AutoCloseable {
         full.segment.forceMarks();
         full.segment.forceIndex();
       }
-      long to = LogSegment.HEADER_BYTES;
-      if (end > last.first) {
+      long to = Math.max(LogSegment.HEADER_BYTES, last.forced);
+      if (all && end > last.first) {
         to = last.behind(last.indexed(end - 1));
       }
       if (all || names) {

@@ -204,6 +204,29 @@ class LogDamageTest {
   }
 
   @Test
+  void lastDurableMessage_ifDamaged_isNamed_andTheLogGoesOn() throws IOException {
+    byte[] second;
+    try (MessageLog killed = open(log);
+        LogProducer producer = killed.newProducer()) {
+      LogMessages.append(producer, 3, 10); // behind the mark of what is durable
+      second = log.bytes(LogSegment.name(SECOND));
+    }
+    int last = LogSegment.HEADER_BYTES + 2_032;
+    for (int i = 1; i < MESSAGES - 1; i++) {
+      last += (int) LogSegment.room(5L * i);
+    }
+    second[last + 3] ^= 0x40; // of its length, whatever the order of bytes
+    MemoryFiles copy = copy(log.bytes(LogSegment.name(0)), second);
+    try (MessageLog opened = open(copy)) {
+      assertThat(opened.recovery().damages()).hasSize(1);
+      assertThat(opened.recovery().damages().getFirst().number()).isEqualTo(SECOND + MESSAGES - 1);
+      assertThat(opened.durableNumber()).isEqualTo(SECOND + MESSAGES);
+      assertThat(opened.endNumber()).isEqualTo(SECOND + MESSAGES + 3);
+    }
+    assertThat(checkCopy(copy)).hasSize(SECOND + MESSAGES + 2);
+  }
+
+  @Test
   void kill_betweenTwoSegments_isNoDamage() throws IOException {
     byte[] first = log.bytes(LogSegment.name(0));
     byte[] second = log.bytes(LogSegment.name(SECOND));
