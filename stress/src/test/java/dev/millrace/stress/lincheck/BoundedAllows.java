@@ -317,11 +317,34 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
   }
 
   /**
-   * What it may answer with one producer and one consumer: each call is one step, and an aborted
-   * claim leaves nothing. Only a claim that will be refused shows for a moment, and then all is not
-   * drained.
+   * What it may answer with one producer: a claim that will be refused shows for a moment, and then
+   * all is not drained.
    */
-  public static final class OneToOne extends BoundedAllows {
+  public static class ByOneProducer extends BoundedAllows {
+    /**
+     * Made by Lincheck.
+     *
+     * @param options the class of the trial's options
+     */
+    public ByOneProducer(Class<?> options) {
+      super(options);
+    }
+
+    @Override
+    final List<Step<Content>> refused(Content content, Object known) {
+      boolean isClaiming = content.isClaiming();
+      Content after = new Content(content.slots(), content.isCompleted(), !isClaiming);
+      return isClaiming
+          ? lastIf(content.isCompleted(), after)
+          : List.of(Step.then(after, Next.CLAIMED));
+    }
+  }
+
+  /**
+   * What it may answer with one producer and one consumer, but for a refused claim: each call is
+   * one step, and an aborted claim leaves nothing.
+   */
+  public static final class OneToOne extends ByOneProducer {
     /**
      * Made by Lincheck.
      *
@@ -336,14 +359,6 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
       Content claimed = content.claim(put.size(), owner);
       boolean leavesNothing = put.getFirst().is(State.GAP);
       return Step.last(leavesNothing ? content : claimed.replace(State.OPEN, owner, put));
-    }
-
-    @Override
-    List<Step<Content>> refused(Content content, Object known) {
-      Content after = new Content(content.slots(), content.isCompleted(), known == null);
-      return known == null
-          ? List.of(Step.then(after, Next.CLAIMED))
-          : lastIf(content.isCompleted(), after);
     }
 
     @Override

@@ -47,6 +47,11 @@ public class MessageQueueSpscLincheckTest extends StampedQueueContract {
   }
 
   @Override
+  Class<? extends BoundedAllows> allows() {
+    return BoundedAllows.ByOneProducer.class;
+  }
+
+  @Override
   Mix held() {
     return Mix.ofOne("claimLeft", "commitLeft", "abortLeft").and(Mix.ofAny("complete"));
   }

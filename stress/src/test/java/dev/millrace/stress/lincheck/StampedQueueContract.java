@@ -41,8 +41,13 @@ abstract class StampedQueueContract {
   /** Polls by whom the kind of queue allows. */
   abstract Mix polls(String... operations);
 
+  /** What the relaxed forms may answer. */
+  Class<? extends BoundedAllows> allows() {
+    return BoundedAllows.class;
+  }
+
   final Trial trial(Mix mix, String about) {
-    return Trial.of(queue, operations, about).mixing(mix).allowedBy(BoundedAllows.class);
+    return Trial.of(queue, operations, about).mixing(mix).allowedBy(allows());
   }
 
   /** A bug in the relaxed forms. */
