@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The end of a {@link MessageLog} at which messages are appended. It hands out the place behind the
- * last message, in which the next one is written and then committed:
+ * last message, in which the next one, or a run of them, is written and then committed:
  *
  * {@snippet class=dev.millrace.queues.Snippets region="log-append"}
  *
