@@ -104,7 +104,7 @@ final class LogSegment implements AutoCloseable {
   /** Where the part ends that the role has forced; for the role that does. */
   long forced;
 
-  private long doubted; // where the part ends of which a force before may have failed
+  private long doubted; // where the part ends that an earlier force may have failed to write
 
   private LogSegment(
       Path file, Header header, LogFiles.Mapped log, LogFiles.Mapped index, MemorySegment memory) {
@@ -382,8 +382,8 @@ final class LogSegment implements AutoCloseable {
   }
 
   /**
-   * Has what is not known to be on the disk, up to a position, written by {@link #force} even if
-   * the system takes it for written: a force before may have failed.
+   * Makes {@link #force} write all that is not known to be on the disk, up to a position, even
+   * pages that the system takes for clean: an earlier force may have failed.
    */
   void doubt(long to) {
     doubted = to;

@@ -50,8 +50,8 @@ import java.util.function.BooleanSupplier;
  * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
  * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
  * starts a new segment. A segment without any message is set aside, as a file whose name ends in
- * {@code .aside}. What was recovered is forced in opening, or by the first {@link #sync()} if the
- * options leave syncing to that.
+ * {@code .aside}. Opening forces what it has recovered; if the options leave syncing to {@link
+ * #sync()}, the first call does.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
@@ -161,7 +161,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (current == null) {
         roll(null, 0, recovered.number, time, true);
         position = LogSegment.HEADER_BYTES;
-        time = current.created; // or a message may be earlier, if the clock goes back
+        time = current.created; // or a message could be earlier, if the clock went back
       }
       force(options.syncNanos() != WaitStrategy.FOREVER);
     } catch (UncheckedIOException e) {
