@@ -16,10 +16,10 @@ interface LogFiles {
     MemorySegment memory();
 
     /**
-     * Makes the pages of some bytes dirty without changing them, so that the next force writes
-     * them. A system may drop what it could not write: then a force that failed has left pages
-     * clean that are not on the disk, and another force of them does nothing. No other thread may
-     * write these bytes meanwhile.
+     * Makes the pages of some bytes dirty without changing them, so that the next force writes them
+     * and the system keeps them until then. After a force that failed, pages may be clean that are
+     * not on the disk: another force of them does nothing, and they may be dropped from memory. No
+     * other thread may write these bytes meanwhile.
      */
     void touch(long from, long to);
 

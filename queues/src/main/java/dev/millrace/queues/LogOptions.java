@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  *     that exist keep theirs
  * @param syncNanos nanoseconds from the end of one force to the next; 0 forces continuously, as
  *     long as there is something to force; {@link WaitStrategy#FOREVER} leaves it to calls of
- *     {@link MessageLog#sync}, and opening does not force what it recovered
+ *     {@link MessageLog#sync}
  * @param retainBytes the bytes of segments to keep; the oldest are removed beyond that
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed;
  *     {@link Long#MAX_VALUE} for no limit

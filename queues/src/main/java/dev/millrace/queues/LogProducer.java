@@ -89,7 +89,7 @@ public final class LogProducer implements AutoCloseable {
    * @param type what kind of messages they are, for their reader: any number
    * @param length the bytes of each, from 0 to {@link MessageLog#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}: as many as the segment has room
+   * @return how many were claimed, to be written with {@link #at}; as many as the segment has room
    *     for, up to the limit; 0 while the log's thread makes a segment
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
@@ -106,7 +106,7 @@ public final class LogProducer implements AutoCloseable {
    * @param type what kind of messages they are, for their reader: any number
    * @param length the bytes of each, from 0 to {@link MessageLog#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}: as many as the segment has room
+   * @return how many were claimed, to be written with {@link #at}; as many as the segment has room
    *     for, at least 1 and at most the limit
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
@@ -163,7 +163,7 @@ public final class LogProducer implements AutoCloseable {
    *
    * @param index which message of the run, from 0
    * @return the message, whose bytes are zero unless they were written
-   * @throws IndexOutOfBoundsException if the claim has no such message, or none is open
+   * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
    */
   public Message at(int index) {
     if (claimed == NO_CLAIM || index < 0 || index >= count) {
@@ -178,8 +178,8 @@ public final class LogProducer implements AutoCloseable {
   // ---- ending a claim ----
 
   /**
-   * Appends the messages of the open claim, with the next numbers and one time. They become visible
-   * one after the other.
+   * Appends the messages of the open claim, with the next numbers and the same time. They become
+   * visible one after the other.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -193,7 +193,7 @@ public final class LogProducer implements AutoCloseable {
    *
    * @param length from 0 to the length that was claimed
    * @throws IllegalArgumentException if the length is out of range; the claim stays open
-   * @throws IllegalStateException if no claim is open, it is of several messages, or the log is
+   * @throws IllegalStateException if no claim is open, if it has several messages, or if the log is
    *     closed
    */
   public void commit(int length) {
@@ -208,7 +208,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Gives up the open claim: no message of it will be seen, and their bytes are cleared.
+   * Gives up the open claim: none of its messages will be seen, and their bytes are cleared.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -244,14 +244,17 @@ public final class LogProducer implements AutoCloseable {
       time = now;
     }
     long room = LogSegment.room(length);
-    for (int i = 0; i < count; i++) {
-      long word = segment.write(position, number, view.type, length, time);
-      segment.index(number, position);
-      LogWords.publish(segment.memory, position, word);
-      position += room;
-      number++;
+    try {
+      for (; count > 0; count--) { // if it throws, the claim is of the others
+        long word = segment.write(position, number, view.type, length, time);
+        segment.index(number, position);
+        LogWords.publish(segment.memory, position, word);
+        position += room;
+        number++;
+      }
+    } finally {
+      log.words.written(number);
     }
-    log.words.written(number);
     claimed = NO_CLAIM;
     view.leave();
     assert role.end(call);
@@ -266,8 +269,8 @@ public final class LogProducer implements AutoCloseable {
    * @param bytes its bytes
    * @return its number
    * @throws IllegalArgumentException if it is longer than {@link MessageLog#maxLength()}
-   * @throws IllegalStateException as for {@link #claim}
-   * @throws UncheckedIOException as for {@link #claim}
+   * @throws IllegalStateException as for {@link #claim(int, int)}
+   * @throws UncheckedIOException as for {@link #claim(int, int)}
    */
   public long append(int type, MemorySegment bytes) {
     long length = Checks.inRange("length", bytes.byteSize(), 0, maxLength);
@@ -289,8 +292,8 @@ public final class LogProducer implements AutoCloseable {
    * @param parts its bytes, one part after the other
    * @return its number
    * @throws IllegalArgumentException if the parts are longer than {@link MessageLog#maxLength()}
-   * @throws IllegalStateException as for {@link #claim}
-   * @throws UncheckedIOException as for {@link #claim}
+   * @throws IllegalStateException as for {@link #claim(int, int)}
+   * @throws UncheckedIOException as for {@link #claim(int, int)}
    */
   public long append(int type, MemorySegment... parts) {
     long length = 0;

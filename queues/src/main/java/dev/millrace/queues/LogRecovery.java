@@ -237,7 +237,7 @@ class LogRecovery {
     boolean isWhole = isOpen && segment.isEmptyFrom(scan.position);
     if (isWhole && segment.fits(scan.position)) {
       segment.clearIndex(end);
-      segment.doubt(scan.position); // its marks and index are forced with the end of the segment
+      segment.touch(scan.position); // its marks and index are forced with the end of the segment
       entries.add(entryOf(segment));
       tail = segment;
       position = scan.position;
@@ -268,7 +268,7 @@ class LogRecovery {
     if (segment.sealed() != scan.position) {
       segment.seal(scan.position);
     }
-    segment.doubt(scan.position);
+    segment.touch(scan.position);
     segment.touchMarksAndIndex(scan.number);
     segment.force(scan.position);
     segment.forceMarks();

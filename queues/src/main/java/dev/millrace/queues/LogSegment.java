@@ -104,8 +104,6 @@ final class LogSegment implements AutoCloseable {
   /** Where the part ends that the role has forced; for the role that does. */
   long forced;
 
-  private long doubted; // where the part ends that an earlier force may have failed to write
-
   private LogSegment(
       Path file, Header header, LogFiles.Mapped log, LogFiles.Mapped index, MemorySegment memory) {
     this.file = file;
@@ -381,15 +379,17 @@ final class LogSegment implements AutoCloseable {
         && !isCut;
   }
 
-  /**
-   * Makes {@link #force} write all that is not known to be on the disk, up to a position, even
-   * pages that the system takes for clean: an earlier force may have failed.
-   */
-  void doubt(long to) {
-    doubted = to;
+  /** Makes what {@link #force} would force dirty, since an earlier force may have failed. */
+  void touch(long to) {
+    if (forced == 0) {
+      log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
+    }
+    if (to > forced) {
+      log.touch(forced, to);
+    }
   }
 
-  /** Makes the marks dirty, and the index up to a number, for the same reason. */
+  /** The same for the marks, and for the index up to a number. */
   void touchMarksAndIndex(long end) {
     log.touch(0, HEADER_BYTES);
     index.touch(0, (end - first) << 2);
@@ -398,15 +398,9 @@ final class LogSegment implements AutoCloseable {
   /** Waits until what was written up to a position is on the disk, the header included. */
   void force(long to) {
     if (forced == 0) {
-      if (doubted > 0) {
-        log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
-      }
       log.force(memory.byteSize() - END_BYTES, memory.byteSize());
     }
     if (to > forced) {
-      if (doubted > forced) {
-        log.touch(forced, Math.min(to, doubted));
-      }
       log.force(forced, to);
       forced = to;
     }

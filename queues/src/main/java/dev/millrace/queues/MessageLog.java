@@ -51,7 +51,8 @@ import java.util.function.BooleanSupplier;
  * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
  * starts a new segment. A segment without any message is set aside, as a file whose name ends in
  * {@code .aside}. Opening forces what it has recovered; if the options leave syncing to {@link
- * #sync()}, the first call does.
+ * #sync()}, the first call does, and until then {@link #durableNumber()} may be lower than before
+ * the log was opened.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on

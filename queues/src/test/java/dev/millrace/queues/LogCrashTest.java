@@ -115,6 +115,7 @@ class LogCrashTest {
             failForce();
           } else {
             files.writeBack(random);
+            files.evict(random);
           }
         }
         case 3 -> {

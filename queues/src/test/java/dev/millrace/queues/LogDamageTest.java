@@ -215,7 +215,7 @@ class LogDamageTest {
     for (int i = 1; i < MESSAGES - 1; i++) {
       last += (int) LogSegment.room(5L * i);
     }
-    second[last + 3] ^= 0x40; // of its length, whatever the order of bytes
+    second[last + 3] ^= 0x40; // of its length, on a little-endian machine
     MemoryFiles copy = copy(log.bytes(LogSegment.name(0)), second);
     try (MessageLog opened = open(copy)) {
       assertThat(opened.recovery().damages()).hasSize(1);

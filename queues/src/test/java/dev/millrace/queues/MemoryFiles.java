@@ -131,6 +131,27 @@ final class MemoryFiles implements LogFiles {
     }
   }
 
+  /** Drops some pages from memory that are clean, so that what is on the disk shows. */
+  void evict(Random random) {
+    for (Stored stored : names.values()) {
+      stored
+          .dropped
+          .entrySet()
+          .removeIf(
+              page -> {
+                if (!Arrays.equals(page.getValue(), page(stored, page.getKey()))) {
+                  return true; // it was written since, so it is dirty
+                }
+                boolean isEvicted = random.nextBoolean();
+                if (isEvicted) {
+                  long at = page.getKey();
+                  MemorySegment.copy(stored.disk, at, stored.memory, at, page.getValue().length);
+                }
+                return isEvicted;
+              });
+    }
+  }
+
   /** What is in a file. */
   byte[] bytes(String name) throws IOException {
     return find(name).memory.toArray(ValueLayout.JAVA_BYTE);

@@ -13,7 +13,7 @@ interface Partition extends Closeable {
   /** Appends the next message. */
   void append(long first, long second) throws IOException;
 
-  /** Appends messages, as many as a batch has: as a run, where a log has such. */
+  /** Appends messages, as many as a batch has: as a run, if the log supports runs. */
   default void appendRun(long from, int count) throws IOException {
     for (long number = from; number < from + count; number++) {
       append(first(number), second(number));
