@@ -26,6 +26,8 @@ class LogRecovery {
    */
   private static final String ASIDE = ".aside";
 
+  private static final long TOUCHED_BYTES = 1 << 20; // at once
+
   /** Of a segment behind one that can be opened, whose end is where numbers go on. */
   private static final String LATER = ".later" + ASIDE;
 
@@ -237,7 +239,6 @@ class LogRecovery {
     boolean isWhole = isOpen && segment.isEmptyFrom(scan.position);
     if (isWhole && segment.fits(scan.position)) {
       segment.clearIndex(end);
-      segment.touch(scan.position); // its marks and index are forced with the end of the segment
       entries.add(entryOf(segment));
       tail = segment;
       position = scan.position;
@@ -268,7 +269,6 @@ class LogRecovery {
     if (segment.sealed() != scan.position) {
       segment.seal(scan.position);
     }
-    segment.touch(scan.position);
     segment.touchMarksAndIndex(scan.number);
     segment.force(scan.position);
     segment.forceMarks();
@@ -310,7 +310,16 @@ class LogRecovery {
     long next = segment.first;
     long count = 0;
     long last = -1;
+    long touched = at;
+    if (repairs) {
+      segment.touchHeaders();
+    }
     while (at < limit && segment.fits(at)) {
+      if (repairs && at >= touched) { // before it is checked, since a dirty page stays as it is
+        long to = Math.min(limit, at + TOUCHED_BYTES);
+        segment.touch(touched, to);
+        touched = to;
+      }
       long word = segment.word(at);
       if (word != 0 && isWhole(segment, at, word, next)) {
         if (repairs && segment.hasIndex()) {

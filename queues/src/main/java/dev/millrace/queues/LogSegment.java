@@ -379,14 +379,17 @@ final class LogSegment implements AutoCloseable {
         && !isCut;
   }
 
-  /** Makes what {@link #force} would force dirty, since an earlier force may have failed. */
-  void touch(long to) {
-    if (forced == 0) {
-      log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
-    }
+  /** Makes dirty what is not known to be on the disk, since an earlier force may have failed. */
+  void touch(long from, long to) {
     if (to > forced) {
-      log.touch(forced, to);
+      log.touch(Math.max(from, forced), to);
     }
+  }
+
+  /** The same for both headers. */
+  void touchHeaders() {
+    touch(0, HEADER_BYTES);
+    touch(memory.byteSize() - END_BYTES, memory.byteSize());
   }
 
   /** The same for the marks, and for the index up to a number. */
