@@ -26,10 +26,10 @@ class LogRecovery {
    */
   private static final String ASIDE = ".aside";
 
-  private static final long TOUCHED_BYTES = 1 << 20; // at once
-
   /** Of a segment behind one that can be opened, whose end is where numbers go on. */
   private static final String LATER = ".later" + ASIDE;
+
+  private static final long TOUCHED_BYTES = 1 << 20; // at once
 
   private final LogFiles files;
   private final boolean repairs;
@@ -340,6 +340,9 @@ class LogRecovery {
           new LogDamage(segment.file, at, next, number - next, segment.reason(at, word, next)));
       at = found;
       next = number;
+    }
+    if (repairs) {
+      segment.touch(touched, at); // the rest of a long message
     }
     return new Scan(at, next, last < 0 ? segment.created : segment.timeAt(last), count);
   }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -163,6 +164,27 @@ class LogFailureTest {
       assertThat(again.durableNumber()).isEqualTo(10); // the rest is left to its user to sync
       again.sync();
       assertThat(again.durableNumber()).isEqualTo(again.endNumber());
+    }
+  }
+
+  @Test
+  void failedForce_ofALongMessageAtTheEnd_isDoneAgainInOpening() throws IOException {
+    LogOptions options = LogOptions.ofSegmentBytes(1 << 21);
+    int room = (1 << 21) - LogSegment.HEADER_BYTES - 64;
+    int first = 1_045_000; // so that the second begins within the first MiB
+    MessageLog log = MessageLog.open(files, options, new LogRecovery(files, true));
+    LogProducer producer = log.newProducer();
+    LogMessages.append(producer, first);
+    LogMessages.append(producer, room - first - 2 * LogSegment.MESSAGE_BYTES);
+    files.forcesLeft = 0;
+    Throws.a(UncheckedIOException.class, "...a force failed...", log::sync, log::close);
+    files.forcesLeft = Integer.MAX_VALUE;
+    try (MessageLog again = MessageLog.open(files, options, new LogRecovery(files, true))) {
+      assertThat(again.durableNumber()).isEqualTo(2);
+      MemoryFiles left = files.crash(new Random(1));
+      try (MessageLog after = MessageLog.open(left, options, new LogRecovery(left, true))) {
+        assertThat(after.endNumber()).isEqualTo(2);
+      }
     }
   }
 

@@ -317,8 +317,8 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
   }
 
   /**
-   * What it may answer with one producer: a claim that will be refused shows for a moment, and then
-   * all is not drained.
+   * What it may answer with one producer: a claim that will be refused shows for a moment, in which
+   * the queue does not count as drained.
    */
   public static class ByOneProducer extends BoundedAllows {
     /**
