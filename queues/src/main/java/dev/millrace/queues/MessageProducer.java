@@ -20,14 +20,18 @@ import java.util.function.LongSupplier;
  *
  * {@snippet class=dev.millrace.queues.Snippets region="message"}
  *
+ * <p>Several messages of one length cost less as a run, with one claim and one commit:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message-run"}
+ *
  * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
  * {@link AssertionError}; without them messages may be lost or mixed, but memory stays safe.
  *
  * <p><b>Progress.</b> See {@link MessageQueue}; the forms that wait do so by contract.
  *
- * <p><b>Failure.</b> Full is a value: null or false. A claim while another is open, a commit or an
- * abort while none is, and claims of a queue that was completed throw {@link
+ * <p><b>Failure.</b> Full is a value: null, 0 or false. A claim while another is open, a commit or
+ * an abort while none is, and claims of a queue that was completed throw {@link
  * IllegalStateException}.
  *
  * @since 0.1.0
@@ -57,6 +61,7 @@ public final class MessageProducer implements AutoCloseable {
 
   private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
   private final Message view;
+  private int count = 1; // of the open claim's messages
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
   MessageProducer(MessageQueue queue, LongSupplier clock, boolean isOnly, boolean dropsOldest) {
@@ -89,6 +94,29 @@ public final class MessageProducer implements AutoCloseable {
    *     stalled hold so many cells that there can be no room for it
    */
   public Message tryClaim(int type, int length) {
+    return tryClaimUpTo(type, length, 1) ? view : null;
+  }
+
+  /**
+   * Claims room for a run of messages of one length, which are committed together.
+   *
+   * @param type what kind of messages they are, for their reader: any number
+   * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
+   * @param limit the most messages to claim, at least 1
+   * @return how many were claimed, to be written with {@link #at}: as many as are free before the
+   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would go
+   *     round the end, or if the queue has a stall limit; 0 when full
+   * @throws IllegalArgumentException if the length or the limit is out of range
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   */
+  public int tryClaim(int type, int length, int limit) {
+    if (limit < 1) {
+      Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    }
+    return tryClaimUpTo(type, length, limit) ? count : 0;
+  }
+
+  private boolean tryClaimUpTo(int type, int length, int limit) {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (length < 0 || length > maxLength) {
@@ -98,26 +126,54 @@ public final class MessageProducer implements AutoCloseable {
       throw new IllegalStateException(
           "claim must be committed or aborted before the next: " + queue);
     }
-    int count = cells(length + timeBytes);
-    long sequence = isOnly ? claimAlone(count) : claimCells(count);
+    int cells = cells(length + timeBytes);
+    long sequence = limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
     if (sequence >= 0) {
       view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
     } else if (sequence == GatedClaims.CLOSED) {
       throw new IllegalStateException("queue must not be completed: " + queue);
     }
     assert role.end(call);
-    return sequence >= 0 ? view : null;
+    return sequence >= 0;
   }
 
   private static int cells(int length) {
     return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
   }
 
-  private long claimAlone(int count) {
+  private long claimRun(int cells, int limit) {
+    while (true) {
+      long first = isOnly ? own.end() : claims.tail();
+      long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
+      run = Math.min(run, limit);
+      if (run > 1 && !slots.admits(first + run * cells)) {
+        run = Math.min(run, queue.freeFrom(first) / cells);
+      }
+      if (run <= 1) {
+        return claimOne(cells); // which may go round the end of the memory, or be refused
+      }
+      long end = first + run * cells;
+      if (isOnly ? claims.tryAdvanceAlone(first, end) >= 0 : claims.tryAdvance(first, end)) {
+        own.next(first);
+        own.end(end);
+        count = (int) run;
+        return first;
+      }
+      if (isOnly) {
+        return claimOne(cells); // it is refused too: the queue was completed
+      }
+    }
+  }
+
+  private long claimOne(int cells) {
+    return isOnly ? claimAlone(cells) : claimCells(cells);
+  }
+
+  private long claimAlone(int cells) {
     long first = own.end();
-    int rest = (int) Math.min(ring.contiguous(first), count); // before the end of the memory
-    long sequence = rest == count ? first : first + rest;
-    long claimed = claims.tryAdvanceAlone(first, sequence + count); // acquire: cells are free
+    int rest = (int) Math.min(ring.contiguous(first), cells); // before the end of the memory
+    long sequence = rest == cells ? first : first + rest;
+    long claimed = claims.tryAdvanceAlone(first, sequence + cells); // acquire: cells are free
     if (claimed < 0) {
       if (claimed == GatedClaims.CLOSED) {
         queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
@@ -125,31 +181,31 @@ public final class MessageProducer implements AutoCloseable {
       return claimed;
     }
     own.next(sequence);
-    own.end(sequence + count);
-    if (rest != count) {
+    own.end(sequence + cells);
+    if (rest != cells) {
       publish(first, rest, Stamps.ABORTED);
       signal();
     }
     return sequence;
   }
 
-  private long claimCells(int count) {
+  private long claimCells(int cells) {
     while (true) {
-      long sequence = slots.tryClaim(own.end(), count); // acquire: cells are free
+      long sequence = slots.tryClaim(own.end(), cells); // acquire: cells are free
       if (sequence < 0) {
         // a queue that was closed may seem full, and its memory may be freed
         return claims.isClosed() ? GatedClaims.CLOSED : sequence;
       }
       own.next(sequence);
-      own.end(sequence + count);
-      if (ring.contiguous(sequence) >= count) {
+      own.end(sequence + cells);
+      if (ring.contiguous(sequence) >= cells) {
         return sequence;
       }
-      own.next(sequence + count);
-      publish(sequence, count, Stamps.ABORTED); // it would go round the end of the memory
+      own.next(sequence + cells);
+      publish(sequence, cells, Stamps.ABORTED); // it would go round the end of the memory
       signal();
       if (revocable != null) {
-        revocable.checkLeft(count, true); // or it might go round for ever
+        revocable.checkLeft(cells, true); // or it might go round for ever
       }
     }
   }
@@ -161,14 +217,31 @@ public final class MessageProducer implements AutoCloseable {
    * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
    * @return the message; null only if the queue drops new messages when it is full
    * @throws IllegalArgumentException if the length is out of range
-   * @throws IllegalStateException as for {@link #tryClaim}
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public Message claim(int type, int length) throws InterruptedException {
-    Message claimed = tryClaim(type, length);
-    return claimed != null || queue.refuses(1)
+    return claim(type, length, 1) > 0 ? view : null;
+  }
+
+  /**
+   * Claims room for a run of messages of one length, which are committed together; waits while
+   * full.
+   *
+   * @param type what kind of messages they are
+   * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
+   * @param limit the most messages to claim, at least 1
+   * @return how many were claimed, as for {@link #tryClaim(int, int, int)}; 0 only if the queue
+   *     drops new messages when it is full
+   * @throws IllegalArgumentException if the length or the limit is out of range
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public int claim(int type, int length, int limit) throws InterruptedException {
+    int claimed = tryClaim(type, length, limit);
+    return claimed > 0 || queue.refuses(limit)
         ? claimed
-        : await(type, length, WaitStrategy.FOREVER);
+        : await(type, length, limit, WaitStrategy.FOREVER);
   }
 
   /**
@@ -179,28 +252,31 @@ public final class MessageProducer implements AutoCloseable {
    * @param timeout how long to wait; zero or less tries once
    * @return the message; null when still full
    * @throws IllegalArgumentException if the length is out of range
-   * @throws IllegalStateException as for {@link #tryClaim}
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public Message claim(int type, int length, Duration timeout) throws InterruptedException {
     Message claimed = tryClaim(type, length);
-    return claimed != null ? claimed : await(type, length, Checks.nanos("timeout", timeout));
+    if (claimed != null) {
+      return claimed;
+    }
+    return await(type, length, 1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
   }
 
-  private Message await(int type, int length, long nanos) throws InterruptedException {
+  private int await(int type, int length, int limit, long nanos) throws InterruptedException {
     int need = cells(length + timeBytes); // fewer are enough for others
     long deadline = Waiters.deadline(nanos);
     long step = 0;
     try {
       while (true) {
         do {
-          if (tryClaim(type, length) != null) {
-            return view;
+          if (tryClaimUpTo(type, length, limit)) {
+            return count;
           }
         } while (dropsOldest());
         step = waiters.pause(step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
-          return null;
+          return 0;
         }
       }
     } finally {
@@ -219,10 +295,32 @@ public final class MessageProducer implements AutoCloseable {
     return true;
   }
 
+  /**
+   * Moves the view to a message of the open claim.
+   *
+   * @param index which message of the run, from 0
+   * @return the message, whose bytes still hold old values unless they were written
+   * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
+   */
+  public Message at(int index) {
+    if (index < 0 || index >= count || own.end() == own.next()) {
+      throw new IndexOutOfBoundsException(
+          "index must be of a message of the open claim: index=" + index + ", " + queue);
+    }
+    moveTo(own.next() + (long) index * cells(view.length + timeBytes));
+    return view;
+  }
+
+  /** Moves the view to a message of the open claim, by its first cell. */
+  private void moveTo(long sequence) {
+    view.moveTo(queue.start(sequence), view.type, view.length, timeBytes > 0);
+  }
+
   // ---- ending a claim ----
 
   /**
-   * Publishes the message of the open claim.
+   * Publishes the messages of the open claim, with the same time if the producer has a clock. A
+   * poll finds all of a run or none; a snapshot may show a part.
    *
    * @throws IllegalStateException if no claim is open, or it was given up because it was open for
    *     longer than the stall limit; then the message is lost, and no claim is open any more
@@ -237,17 +335,22 @@ public final class MessageProducer implements AutoCloseable {
    *
    * @param length from 0 to the length that was claimed
    * @throws IllegalArgumentException if the length is out of range; the claim stays open
-   * @throws IllegalStateException as for {@link #commit()}
+   * @throws IllegalStateException as for {@link #commit()}, or if the claim has several messages;
+   *     then it stays open
    */
   public void commit(int length) {
     if (own.end() != own.next()) {
+      if (count > 1) {
+        throw new IllegalStateException(
+            "claim must be of one message to be shortened: count=" + count + ", " + queue);
+      }
       Checks.inRange("length", length, 0, view.length);
     }
     end(length, Stamps.COMMITTED);
   }
 
   /**
-   * Gives up the open claim: its message will not be seen.
+   * Gives up the open claim: none of its messages will be seen.
    *
    * @throws IllegalStateException if no claim is open
    */
@@ -263,14 +366,23 @@ public final class MessageProducer implements AutoCloseable {
     if (end == sequence) {
       throw new IllegalStateException("claim must be open: none is, " + queue);
     }
-    if (clock != null && state == Stamps.COMMITTED) {
-      view.putTime(clock.getAsLong()); // first: if it throws, the claim is still open
-    }
+    boolean isTimed = clock != null && state == Stamps.COMMITTED;
+    long time = isTimed ? clock.getAsLong() : 0; // first: if it throws, the claim is still open
+    int cells = (int) (end - sequence);
+    int run = count;
+    count = 1;
     own.next(end);
+    if (run > 1 && state == Stamps.COMMITTED) {
+      cells /= run;
+      publishBehind(sequence, cells, run, isTimed, time);
+    }
+    if (isTimed) {
+      view.putTime(time);
+    }
     view.leave();
     // the JIT has just checked the view's memory
     MessageQueue.putHeader(view.memory(), queue.entry(sequence), view.header(length));
-    boolean isEnded = publish(sequence, (int) (end - sequence), state);
+    boolean isEnded = publish(sequence, cells, state);
     assert role.end(call);
     signal();
     if (!isEnded && state == Stamps.COMMITTED) {
@@ -279,15 +391,30 @@ public final class MessageProducer implements AutoCloseable {
     }
   }
 
-  private boolean publish(long sequence, int count, long state) {
+  /** Publishes the messages of a run but for its first: who finds that one finds them all. */
+  private void publishBehind(long first, int cells, int run, boolean isTimed, long time) {
+    long header = view.header(view.length);
+    for (int i = run - 1; i > 0; i--) {
+      long sequence = first + (long) i * cells;
+      if (isTimed) {
+        moveTo(sequence);
+        view.putTime(time);
+      }
+      MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
+      publish(sequence, cells, Stamps.COMMITTED);
+    }
+    moveTo(first);
+  }
+
+  private boolean publish(long sequence, int cells, long state) {
     if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: as below
+      return revocable.end(sequence, cells, state); // release A: as below
     }
     // release A: header and bytes; linearizes
     Ring.STAMP.setRelease(
-        view.memory(), queue.entry(sequence), stamps.word(sequence, count, state));
+        view.memory(), queue.entry(sequence), stamps.word(sequence, cells, state));
     if (state == Stamps.ABORTED) {
-      claims.countAborted(count);
+      claims.countAborted(cells);
     }
     return true;
   }
@@ -310,7 +437,7 @@ public final class MessageProducer implements AutoCloseable {
    * @param bytes its bytes
    * @return whether there was room
    * @throws IllegalArgumentException if it is longer than {@link MessageQueue#maxLength()}
-   * @throws IllegalStateException as for {@link #tryClaim}
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
   public boolean offer(int type, MemorySegment bytes) {
     long length = Checks.inRange("length", bytes.byteSize(), 0, maxLength);
@@ -334,7 +461,7 @@ public final class MessageProducer implements AutoCloseable {
    * @param parts its bytes, one part after the other
    * @return whether there was room
    * @throws IllegalArgumentException if the parts are longer than {@link MessageQueue#maxLength()}
-   * @throws IllegalStateException as for {@link #tryClaim}
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
   public boolean offer(int type, MemorySegment... parts) {
     long length = 0;

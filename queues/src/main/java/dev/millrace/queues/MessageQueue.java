@@ -34,9 +34,10 @@ import java.util.function.LongSupplier;
  * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
  * past the end of the memory is aborted and made again at its start; with one producer, only the
  * cells before the end are aborted. So a message may have up to half the capacity, and at most
- * {@link #maxLength()} bytes. Where inherited methods say record, read cell: {@link #capacity()} is
- * how many short messages fit, {@link #sizeEstimate()} how many cells are in use. Only the counter
- * {@code dropped} counts messages.
+ * {@link #maxLength()} bytes. A run of messages is claimed and committed as one, and does not wrap.
+ * Where inherited methods say record, read cell: {@link #capacity()} is how many short messages
+ * fit, {@link #sizeEstimate()} how many cells are in use. Only the counter {@code dropped} counts
+ * messages.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
  * meanwhile, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with
@@ -57,9 +58,10 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
  * and read; nothing is cleared. A claim takes one compare-and-set, or with one producer a store,
- * and a commit one store; with a stall limit a claim takes one read per cell and two
- * compare-and-sets, and a commit one. With many consumers a poll takes one compare-and-set. A cell
- * takes {@value #ENTRY_BYTES} bytes more than its own. Nothing is allocated after construction.
+ * whether of one message or of a run, and a commit one store per message; with a stall limit a
+ * claim takes one read per cell and two compare-and-sets, and a commit one. With many consumers a
+ * poll takes one compare-and-set. A cell takes {@value #ENTRY_BYTES} bytes more than its own.
+ * Nothing is allocated after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
  * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
@@ -96,8 +98,8 @@ public final class MessageQueue extends StampedQueue<Message> {
    *   freed    producers          exchange: release    producers, and any at the end: acquire
    *
    * Invariants: freed <= head <= tail <= freed + capacity, where one consumer's head is what is freed.
-   * Tail, head and freed are always at the first cell of a run, in each lap a different one. The tail
-   * of one producer lies on the heap: it can be found again from the stamps.
+   * Tail, head and freed are always at the first cell of a message or of what was aborted, in each lap
+   * a different one. The tail of one producer lies on the heap: it can be found again from the stamps.
    *
    * With one consumer the head frees: see MpscQueue. Sharing consumers release in any order, each by
    * the stamp FREE of the next turn, which counts the cells. A producer that finds the queue full
@@ -390,6 +392,11 @@ public final class MessageQueue extends StampedQueue<Message> {
   /** Whether the first cells that producers wait for were taken and are not released yet. */
   boolean isOldestInHand() {
     return firstInUse() < head.getOpaque(); // opaque: behind an acquire of what it is compared with
+  }
+
+  /** How many cells are free from a sequence on, which is or was the tail. */
+  long freeFrom(long sequence) {
+    return mask + 1 - (sequence - firstInUse());
   }
 
   private long firstInUse() {

@@ -116,8 +116,10 @@ abstract sealed class StampedQueue<T> extends OffHeapQueue<T>
     if (stamps.isCommitted(word, sequence)) {
       return Stamps.countOf(word);
     }
-    boolean counts = stamps.compareTurn(word, sequence) == 0 || Stamps.isGivenUp(word);
-    return counts ? Math.min(-1, -Stamps.countOf(word)) : -1;
+    // FREE counts the slots of the turn before
+    boolean isOfTurn =
+        stamps.compareTurn(word, sequence) == 0 && Stamps.stateOf(word) != Stamps.FREE;
+    return isOfTurn || Stamps.isGivenUp(word) ? Math.min(-1, -Stamps.countOf(word)) : -1;
   }
 
   /** Counts slots that were passed without giving a consumer a record. */

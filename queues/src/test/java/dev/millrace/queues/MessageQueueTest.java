@@ -120,9 +120,13 @@ class MessageQueueTest {
   }
 
   private static void checkBytes(Message message, int length) {
+    checkBytes(message, length, message.type());
+  }
+
+  private static void checkBytes(Message message, int length, int bytes) {
     assertThat(message.length()).as("length, type %d", message.type()).isEqualTo(length);
     for (int i = 0; i < length; i++) {
-      if (message.getByte(i) != byteOf(message.type(), i)) {
+      if (message.getByte(i) != byteOf(bytes, i)) {
         throw new AssertionError("byte " + i + " of " + message);
       }
     }
@@ -158,13 +162,24 @@ class MessageQueueTest {
 
   /** What the queue must do, call by call, as long as one thread uses it. */
   private final class Model {
-    private record Run(int cells, int type, int length, boolean isMessage) {}
+    private record Run(int cells, int type, int bytes, int length, boolean isMessage) {
+      Run(int cells, int type, int length, boolean isMessage) {
+        this(cells, type, type, length, isMessage);
+      }
+
+      void check(Message message) {
+        assertThat(message).as("message of type %d", type).isNotNull();
+        assertThat(message.type()).isEqualTo(type);
+        checkBytes(message, length, bytes);
+      }
+    }
 
     private final Random random;
     private final Deque<Run> runs = new ArrayDeque<>(); // not passed over yet
     private long tail;
     private long released;
     private int next;
+    private int longest; // of the runs
 
     Model(long seed) {
       random = new Random(seed);
@@ -197,6 +212,48 @@ class MessageQueueTest {
           producer.commit();
           runs.add(claimed);
         }
+      }
+    }
+
+    /** A run of messages of one length and one type, which differ in their bytes. */
+    void putRun() {
+      int length = random.nextInt(150);
+      int cells = Math.max(1, (length + 31) / 32);
+      int limit = 1 + random.nextInt(8);
+      int type = next++;
+      long atOnce =
+          Math.min(limit, Math.min(CELLS - tail % CELLS, CELLS - (tail - released)) / cells);
+      int expected = (int) atOnce;
+      if (atOnce > 1) {
+        tail += atOnce * cells;
+      } else if (claims(cells, type, length)) {
+        runs.removeLast();
+        expected = 1;
+      } else {
+        expected = 0;
+      }
+      int count = producer.tryClaim(type, length, limit);
+      assertThat(count).as("run of %d, seed's call %d", length, next).isEqualTo(expected);
+      Throws.outOfBounds(() -> producer.at(count), () -> producer.at(-1));
+      if (count == 0) {
+        return;
+      }
+      for (int i = count - 1; i >= 0; i--) {
+        write(producer.at(i), type + i, length);
+      }
+      if (count > 1) {
+        longest = Math.max(longest, count);
+        Throws.illegalState(
+            "claim must be of one message to be shortened: count=...", () -> producer.commit(0));
+      }
+      if (random.nextInt(6) == 0) {
+        producer.abort();
+        runs.add(new Run(count * cells, type, 0, false));
+        return;
+      }
+      producer.commit();
+      for (int i = 0; i < count; i++) {
+        runs.add(new Run(cells, type, type + i, length, true));
       }
     }
 
@@ -237,7 +294,7 @@ class MessageQueueTest {
       assertThat(count).isEqualTo(taken.size());
       for (int k = 0; k < 2 * count; k++) { // in any order, then each
         int i = k < count ? random.nextInt(count) : k - count;
-        check(consumer.at(i), taken.get(i).type, taken.get(i).length);
+        taken.get(i).check(consumer.at(i));
       }
       if (count > 0) {
         int beyond = count;
@@ -266,14 +323,7 @@ class MessageQueueTest {
         }
       }
       Deque<Run> left = new ArrayDeque<>(expected);
-      int count =
-          consumer.drain(
-              message -> {
-                Run run = left.remove();
-                check(message, run.type, run.length);
-              },
-              limit,
-              bytesLeft[0]);
+      int count = consumer.drain(message -> left.remove().check(message), limit, bytesLeft[0]);
       assertThat(count).isEqualTo(expected.size());
       assertThat(left).isEmpty();
     }
@@ -281,12 +331,7 @@ class MessageQueueTest {
     void look() {
       List<Run> messages = runs.stream().filter(Run::isMessage).toList();
       Deque<Run> left = new ArrayDeque<>(messages);
-      int shown =
-          queue.snapshot(
-              message -> {
-                Run run = left.remove();
-                check(message, run.type, run.length);
-              });
+      int shown = queue.snapshot(message -> left.remove().check(message));
       assertThat(shown).isEqualTo(messages.size());
       assertThat(queue.freeBytes()).isEqualTo((CELLS - (tail - released)) * 32);
     }
@@ -298,13 +343,15 @@ class MessageQueueTest {
       open();
       Model model = new Model(seed);
       for (int i = 0; i < 300; i++) {
-        switch (model.random.nextInt(8)) {
-          case 0, 1, 2, 3 -> model.put();
-          case 4, 5 -> model.take();
-          case 6 -> model.drain();
+        switch (model.random.nextInt(9)) {
+          case 0, 1, 2 -> model.put();
+          case 3, 4 -> model.putRun();
+          case 5, 6 -> model.take();
+          case 7 -> model.drain();
           default -> model.look();
         }
       }
+      assertThat(model.longest).as("longest run").isGreaterThan(2);
       queue.close();
     }
   }
@@ -367,6 +414,47 @@ class MessageQueueTest {
   }
 
   @Test
+  void threads_exchangeRuns_eachWholeAndInOrder() throws Exception {
+    int producers = kind == Kind.SPSC ? 1 : 3;
+    long each = 100_000;
+    open();
+    List<TestCall<Boolean>> calls = new ArrayList<>();
+    for (int p = 0; p < producers; p++) {
+      int type = p;
+      MessageProducer out = p == 0 ? producer : queue.newProducer();
+      calls.add(
+          TestCall.run(
+              () -> {
+                Random random = new Random(type);
+                for (long next = 0; next < each; ) {
+                  int limit = (int) Math.min(each - next, 1 + random.nextInt(6));
+                  int length = 8 * (1 + random.nextInt(8));
+                  int count = out.claim(type, length, limit);
+                  for (int i = 0; i < count; i++) {
+                    out.at(i).putLong(0, next + i).putLong(length - 8, next + i);
+                  }
+                  out.commit();
+                  next += count;
+                }
+              }));
+    }
+    long[] expected = new long[producers];
+    TestCall<Boolean> taker =
+        TestCall.run(
+            () ->
+                consumer.forEach(
+                    message -> {
+                      long number = message.getLong(message.length() - 8);
+                      assertThat(message.getLong(0)).isEqualTo(number);
+                      assertThat(number).isEqualTo(expected[message.type()]++);
+                    }));
+    TestCall.results(calls);
+    queue.complete();
+    TestCall.results(List.of(taker));
+    assertThat(expected).containsOnly(each);
+  }
+
+  @Test
   void waitingEnds_areWokenByEachOther_andByTheEnd() throws Exception {
     open(parking());
     TestCall<Message> polled = TestCall.of(consumer::poll).awaitResting();
@@ -384,6 +472,13 @@ class MessageQueueTest {
     write(claimed.result(), 2, LONGEST);
     producer.commit();
     take(2, LONGEST);
+
+    while (put(producer, 1, 0)) {}
+    TestCall<Integer> run = TestCall.of(() -> producer.claim(3, 0, 5)).awaitResting();
+    take(1, 0);
+    assertThat(run.result()).as("room for one").isEqualTo(1);
+    producer.commit();
+    consumer.drain(_ -> {}, CELLS);
 
     TestCall<Message> last = TestCall.of(consumer::poll).awaitResting();
     queue.complete();
@@ -478,6 +573,18 @@ class MessageQueueTest {
     Throws.illegalState("queue must not be completed: ...", () -> producer.tryClaim(1, 1));
   }
 
+  @Test
+  void snapshot_showsWhatIsBehindAnOpenClaim() {
+    assumeThat(kind).isNotEqualTo(Kind.SPSC);
+    open();
+    assertThat(producer.tryClaim(1, 0, CELLS + 1)).isEqualTo(CELLS);
+    producer.abort();
+    assertThat(consumer.tryPoll()).isNull();
+    producer.tryClaim(2, 0);
+    put(queue.newProducer(), 3, 10);
+    assertThat(queue.snapshot(message -> check(message, 3, 10))).isEqualTo(1);
+  }
+
   // ---- full ----
 
   @Test
@@ -486,6 +593,8 @@ class MessageQueueTest {
     while (put(producer, 1, 0)) {}
     assertThat(producer.claim(2, 0)).isNull();
     assertThat(queue.metrics()).containsEntry("dropped", 1L).containsEntry("size", (long) CELLS);
+    assertThat(producer.claim(2, 0, 3)).isZero();
+    assertThat(queue.metrics()).containsEntry("dropped", 4L);
   }
 
   @Test
@@ -499,6 +608,8 @@ class MessageQueueTest {
     List<Integer> types = new ArrayList<>();
     consumer.drain(message -> types.add(message.type()), 100);
     assertThat(types).endsWith(98, 99).hasSize(100 - (int) (long) queue.metrics().get("dropped"));
+    while (put(producer, 1, 0)) {}
+    assertThat(producer.claim(2, 0, 3)).as("room for what was dropped").isEqualTo(1);
   }
 
   @Test
@@ -536,6 +647,7 @@ class MessageQueueTest {
       consumer.release();
     }
     assertThat(queue.metrics()).containsEntry("refused", 4L).containsEntry("outOfUse", 0L);
+    assertThat(producer.tryClaim(1, 0, 5)).isEqualTo(1);
   }
 
   @Test
@@ -707,6 +819,16 @@ class MessageQueueTest {
         in.release();
       }
       Throws.outOfBounds(() -> in.at(0));
+      long before = clock.get();
+      while (out.tryClaim(5, 20, 3) < 3) {
+        out.abort(); // at the end of the memory
+        in.tryPoll();
+      }
+      out.commit();
+      assertThat(in.tryPoll(4)).isEqualTo(3);
+      for (int i = 0; i < 3; i++) {
+        assertThat(in.at(i).time()).as("one for the run").isEqualTo(before + 1);
+      }
     }
   }
 
@@ -730,7 +852,9 @@ class MessageQueueTest {
       assertThat(in.tryPoll().time()).isEqualTo(7);
       in.release();
       fails[0] = true;
-      assertThat(out.tryClaim(2, 10)).isNotNull();
+      assertThat(out.tryClaim(2, 10, 3)).isEqualTo(3);
+      Throws.illegalState("no time", out::commit);
+      assertThat(out.at(2)).isNotNull();
       out.abort();
       assertThat(in.tryPoll()).isNull();
     }
@@ -839,7 +963,11 @@ class MessageQueueTest {
     Throws.illegalState(
         "claim must be committed or aborted before the next: ...", () -> producer.tryClaim(1, 1));
     Throws.illegalArgument("length must be in 0..10: length=11", () -> producer.commit(11));
+    Throws.outOfBounds(() -> producer.at(1));
     producer.close();
+    Throws.outOfBounds(() -> producer.at(0));
+    Throws.illegalArgument("limit must be in 1...", () -> producer.tryClaim(1, 1, 0));
+    Throws.illegalArgument(range + "513", () -> producer.tryClaim(1, 513, 2));
     producer.close();
     Throws.illegalArgument("limit must be in 1...", () -> consumer.tryPoll(0));
     Throws.illegalArgument("limit must be in 1...", () -> consumer.drain(_ -> {}, 0));
@@ -943,6 +1071,10 @@ class MessageQueueTest {
             message.cursor().to(16).putInt(i).putUtf8("text");
             producer.commit();
             producer.offer(1, part);
+            for (int k = producer.tryClaim(i, 16, 4) - 1; k >= 0; k--) {
+              producer.at(k).putLong(8, k);
+            }
+            producer.commit();
             Message polled = consumer.tryPoll();
             polled.as(POINT).x();
             text.setLength(0);

@@ -219,6 +219,19 @@ final class Snippets {
     // @end
   }
 
+  void run(MessageQueue queue, long[] ids) {
+    MessageProducer out = queue.newProducer();
+    // @start region="message-run"
+    int count = out.tryClaim(LOGIN, 8, ids.length); // 0 when full, or fewer than wanted
+    for (int i = 0; i < count; i++) {
+      out.at(i).putLong(0, ids[i]);
+    }
+    if (count > 0) {
+      out.commit();
+    }
+    // @end
+  }
+
   void cursor(MessageQueue queue, long id, String name, String address) {
     MessageProducer out = queue.newProducer();
     // @start region="message-cursor"

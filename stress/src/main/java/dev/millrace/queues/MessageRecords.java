@@ -9,8 +9,7 @@ import java.util.function.Function;
 
 /**
  * A queue of messages as one of records, so that it is tried as the other kinds are. Each record is
- * a message of the same length. A run of claims is one record; where runs are longer, its message
- * is as many times as long.
+ * a message of the same length; or a run is one record, whose message is as many times as long.
  *
  * @param <T> the view of a record
  */
@@ -31,7 +30,7 @@ public final class MessageRecords<T> extends AnyQueue<T> {
    *
    * @param queue of messages
    * @param records how many of them fill it, at least 2
-   * @param runsAreLonger whether the message of a run is longer, as far as may be; then the
+   * @param runsAreLonger whether a run is one message that is longer, as far as may be; then the
    *     metrics, which count cells, do not count records
    * @param view makes a view of what a message holds
    */
@@ -48,9 +47,9 @@ public final class MessageRecords<T> extends AnyQueue<T> {
     this.view = view;
   }
 
-  private int lengthOf(int limit) {
+  private int longer(int limit) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    return runsAreLonger ? (int) Math.min((long) limit * length, queue.maxLength()) : length;
+    return (int) Math.min((long) limit * length, queue.maxLength());
   }
 
   /**
@@ -107,15 +106,13 @@ public final class MessageRecords<T> extends AnyQueue<T> {
   /** The end at which records go in. */
   private final class In extends Producer<T> {
     private final MessageProducer producer;
-    private T claimed;
 
     In(MessageProducer producer) {
       this.producer = producer;
     }
 
     private T claimed(Message message) {
-      claimed = message == null ? null : view.apply(message);
-      return claimed;
+      return message == null ? null : view.apply(message);
     }
 
     @Override
@@ -135,37 +132,35 @@ public final class MessageRecords<T> extends AnyQueue<T> {
 
     @Override
     public int tryClaim(int limit) {
-      return claimed(producer.tryClaim(TYPE, lengthOf(limit))) == null ? 0 : 1;
+      return runsAreLonger
+          ? producer.tryClaim(TYPE, longer(limit), 1)
+          : producer.tryClaim(TYPE, length, limit);
     }
 
     @Override
     public int claim(int limit) throws InterruptedException {
-      return claimed(producer.claim(TYPE, lengthOf(limit))) == null ? 0 : 1;
+      return runsAreLonger
+          ? producer.claim(TYPE, longer(limit), 1)
+          : producer.claim(TYPE, length, limit);
     }
 
     @Override
     public T at(int index) {
-      if (index != 0 || claimed == null) {
-        throw new IndexOutOfBoundsException("index must be of the open claim: index=" + index);
-      }
-      return claimed;
+      return view.apply(producer.at(index));
     }
 
     @Override
     public void commit() {
-      claimed = null;
       producer.commit();
     }
 
     @Override
     public void abort() {
-      claimed = null;
       producer.abort();
     }
 
     @Override
     public void close() {
-      claimed = null;
       producer.close();
     }
   }

@@ -55,16 +55,21 @@ final class Queues {
 
   /** Of two messages of many cells, of which the last has the record. */
   static AnyQueue<Numbered> messages(Function<QueueOptions, MessageQueue> kind) {
-    return messages(kind.apply(MessageRecords.inBytes(TWO)));
+    return messages(kind, 2);
+  }
+
+  /** The same of another number of messages. */
+  static AnyQueue<Numbered> messages(Function<QueueOptions, MessageQueue> kind, int capacity) {
+    return messages(kind.apply(MessageRecords.inBytes(TWO)), capacity);
   }
 
   /** Of one producer, which spins, and one consumer, which parks; of two such messages. */
   static AnyQueue<Numbered> parkingMessages() {
-    return messages(MessageQueue.spsc(MessageRecords.inBytes(PARKING)));
+    return messages(MessageQueue.spsc(MessageRecords.inBytes(PARKING)), 2);
   }
 
-  private static AnyQueue<Numbered> messages(MessageQueue queue) {
-    return new MessageRecords<>(queue, 2, false, Numbered::last);
+  private static AnyQueue<Numbered> messages(MessageQueue queue, int capacity) {
+    return new MessageRecords<>(queue, capacity, false, Numbered::last);
   }
 
   /** Of many producers and many consumers, in relaxed order. */

@@ -267,6 +267,44 @@ public final class SharedQueueStress {
   }
 
   /**
+   * Hazard: the messages of a run are published one by one. The consumer may see part of the run,
+   * or messages without their bytes.
+   *
+   * <p>Known to fail: {@code MessageProducer.publishBehind} called behind the first message's
+   * stamp.
+   *
+   * <p>{@code stress/prove --all MessageQueue_RunIsWhole}
+   */
+  @JCStressTest
+  @State
+  @JCStressMeta(Grades.RunIsWhole.class)
+  public static class MessageQueue_RunIsWhole extends QueueTest {
+    // Of four messages, of which each trial uses all: no run crosses the ring's end.
+    private static final Pool<Trial> POOL =
+        Queues.pool(() -> Queues.messages(MessageQueue::mpsc, 4));
+
+    public MessageQueue_RunIsWhole() {
+      super(POOL, 4, 0);
+    }
+
+    @Actor
+    public void producer() {
+      putRecordThenRun();
+    }
+
+    @Actor
+    public void consumer(IIII_Result r) {
+      pollRun(r);
+    }
+
+    @Arbiter
+    public void owner() {
+      put(trial.producer, 4);
+      takeRest();
+    }
+  }
+
+  /**
    * Hazard: two producers claim the same cells, or a message is seen before the bytes of its last
    * cell.
    *

@@ -7,7 +7,6 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
-import dev.millrace.stress.scenario.QueueTraffic.Sender;
 
 /** Messages of one length, from many producers to many consumers. */
 @ScenariosOf(value = "MessageQueue", kind = "Mpmc")
@@ -19,13 +18,8 @@ public final class MessageQueueMpmcScenarios extends SharingConsumersScenarios {
   }
 
   @Override
-  int longestRun() {
+  int longestRevocableRun() {
     return 1;
-  }
-
-  @Override
-  void fill(Sender sender) {
-    MessageScenarios.fill(sender);
   }
 
   @Override

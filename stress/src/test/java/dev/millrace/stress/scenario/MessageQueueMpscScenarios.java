@@ -7,7 +7,6 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
-import dev.millrace.stress.scenario.QueueTraffic.Sender;
 
 /** Messages of one length, from many producers to one consumer. */
 @ScenariosOf(value = "MessageQueue", kind = "Mpsc")
@@ -24,13 +23,8 @@ public final class MessageQueueMpscScenarios extends SoleConsumerScenarios {
   }
 
   @Override
-  int longestRun() {
+  int longestRevocableRun() {
     return 1;
-  }
-
-  @Override
-  void fill(Sender sender) {
-    MessageScenarios.fill(sender);
   }
 
   @Override

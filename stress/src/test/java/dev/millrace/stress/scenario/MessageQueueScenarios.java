@@ -77,6 +77,51 @@ public final class MessageQueueScenarios extends Steps {
     lengths(run, MessageQueue.mpmc(LEAST), 2, 2);
   }
 
+  @About("the messages of a run are there all at once, with their bytes")
+  public void runIsWholeOneToOne(Simulation run) {
+    runIsWhole(run, MessageQueue.spsc(LEAST));
+  }
+
+  @About("the same in a queue for many producers")
+  public void runIsWholeManyToOne(Simulation run) {
+    runIsWhole(run, MessageQueue.mpsc(LEAST));
+  }
+
+  @About("the same in a queue for many consumers too")
+  public void runIsWholeManyToMany(Simulation run) {
+    runIsWhole(run, MessageQueue.mpmc(LEAST));
+  }
+
+  private static void runIsWhole(Simulation run, MessageQueue queue) {
+    MessageProducer producer = queue.newProducer();
+    MessageConsumer consumer = queue.newConsumer();
+    run.check(producer.tryClaim(0, 0, CELLS + 1) == CELLS, "not all cells");
+    producer.commit();
+    run.check(consumer.drain(_ -> {}, CELLS) == CELLS, "not all messages of a lap");
+    Body put =
+        () -> {
+          run.check(producer.tryClaim(0, 2 * Long.BYTES, 3) == 3, "full though empty");
+          for (int i = 0; i < 3; i++) {
+            producer.at(i).putLong(Long.BYTES, i + 1);
+          }
+          producer.commit();
+        };
+    run.thread("producer", put);
+    Body take =
+        () -> {
+          int count = consumer.tryPoll(4);
+          run.check(count == 0 || count == 3, "a part of a run: " + count);
+          for (int i = 0; i < count; i++) {
+            run.check(consumer.at(i).getLong(Long.BYTES) == i + 1, "torn: message " + i);
+          }
+          if (count > 0) {
+            consumer.release();
+          }
+        };
+    run.thread("consumer", take, take);
+    run.atEnd(take, () -> run.check(queue.sizeEstimate() == 0, "of size " + queue.sizeEstimate()));
+  }
+
   // ---- room ----
 
   /** Fills the queue, and has consumers take a message each. */

@@ -5,7 +5,6 @@ import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.ScenariosOf;
-import dev.millrace.stress.scenario.QueueTraffic.Sender;
 
 /** Messages of one length, from one producer to one consumer. */
 @ScenariosOf(value = "MessageQueue", kind = "Spsc")
@@ -19,10 +18,5 @@ public final class MessageQueueSpscScenarios extends QueueScenarios {
   @Override
   int producers() {
     return 1;
-  }
-
-  @Override
-  void fill(Sender sender) {
-    MessageScenarios.fill(sender);
   }
 }

@@ -7,7 +7,6 @@ import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
-import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import java.time.Duration;
 
 /** What scenarios of messages have in common, whatever the kind of queue. */
@@ -26,12 +25,6 @@ final class MessageScenarios {
   /** The same, but the message of a run is longer. */
   static QueueTraffic mixed(Simulation run, MessageQueue queue, int records) {
     return new QueueTraffic(run, new MessageRecords<>(queue, records, true, DuoMessage::new));
-  }
-
-  /** Fills a queue of two messages. */
-  static void fill(Sender sender) {
-    sender.offer();
-    sender.offer();
   }
 
   static Message claim(MessageProducer producer, int cells) {

@@ -6,7 +6,6 @@ import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
 import java.time.Duration;
-import java.util.List;
 
 /** What the stamped queues with one consumer have in common. */
 public abstract class SoleConsumerScenarios extends StampedScenarios {
@@ -58,13 +57,13 @@ public abstract class SoleConsumerScenarios extends StampedScenarios {
   @About("a claim and a poll with a time limit give up when it has passed")
   public void timeLimit(Simulation run) {
     QueueTraffic traffic = traffic(run, parking(2));
-    List<Producer<Duo>> slow = claimAll(run, traffic, 2);
+    Producer<Duo> slow = claimed(run, traffic, 2);
     Duration limit = Duration.ofNanos(1_000);
     traffic.addProducer(
         0, sender -> run.check(sender.producer.claim(limit) == null, "claimed though full"));
     traffic.addConsumers(
         1, taker -> run.check(taker.consumer.poll(limit) == null, "polled though none is there"));
-    run.atEnd(() -> slow.forEach(Producer::abort), traffic::checkAll);
+    run.atEnd(slow::abort, traffic::checkAll);
   }
 
   @About("a record whose handler throws is consumed, the later ones stay")

@@ -20,24 +20,16 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
   /** And with so many more it is. */
   private static final int LOOKS = 5;
 
-  /** How long a claimed run may be. */
-  int longestRun() {
+  /** How long a run may be that can be given up. */
+  int longestRevocableRun() {
     return Integer.MAX_VALUE;
   }
 
-  private boolean claims(Sender sender, int limit) {
-    return sender.producer.tryClaim(limit) == Math.min(limit, longestRun());
-  }
-
-  /** Claims all slots, by as many producers as that takes. */
-  final List<Producer<Duo>> claimAll(Simulation run, QueueTraffic traffic, int capacity) {
-    List<Producer<Duo>> producers = new ArrayList<>();
-    for (int left = capacity; left > 0; left -= Math.min(left, longestRun())) {
-      Sender sender = traffic.sender(1);
-      run.check(claims(sender, left), "full though empty");
-      producers.add(sender.producer);
-    }
-    return producers;
+  /** A producer that has claimed the first slots of an empty queue. */
+  static Producer<Duo> claimed(Simulation run, QueueTraffic traffic, int count) {
+    Producer<Duo> producer = traffic.sender(1).producer;
+    run.check(producer.tryClaim(count) == count, "full though empty");
+    return producer;
   }
 
   /** A poll that tells truthfully that there is nothing. */
@@ -86,7 +78,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
     for (int letter = 0; letter < 2; letter++) {
       int limit = letter + 1;
       Sender sender = traffic.sender(letter);
-      run.check(claims(sender, limit), "full though empty");
+      run.check(sender.producer.tryClaim(limit) == limit, "full though empty");
       run.thread("producer " + letter, before[letter]::set, sender.producer::close);
     }
     run.thread("closer", before[2]::set, queue::complete);
@@ -161,8 +153,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
   @About("an abort wakes a parked producer by way of the parked consumer")
   public void abortWakes(Simulation run) {
     QueueTraffic traffic = traffic(run, parking(2));
-    List<Producer<Duo>> aborting = claimAll(run, traffic, 2);
-    run.thread("producer that aborts", () -> aborting.forEach(Producer::abort));
+    run.thread("producer that aborts", claimed(run, traffic, 2)::abort);
     traffic.addProducer(0, Sender::put);
     traffic.addConsumers(1, taker -> taker.take(1));
   }
@@ -214,7 +205,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
     QueueTraffic traffic = limited(run, capacity);
     Sender slow = traffic.sender(2);
     int count = slow.producer.tryClaim(wanted);
-    run.check(count == Math.min(wanted, longestRun()), "full though empty");
+    run.check(count == Math.min(wanted, longestRevocableRun()), "full though empty");
     look(run, traffic, ALMOST);
     run.thread(
         "late producer",
