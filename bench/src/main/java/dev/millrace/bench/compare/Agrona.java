@@ -140,8 +140,9 @@ record Agrona(RingBuffer ring, Lengths lengths) implements Contender {
 
     private void set(int index, int length, long number) {
       int last = length - Long.BYTES;
-      long sum = 0;
-      for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+      buffer.putLong(index, number);
+      long sum = number;
+      for (int i = Lengths.STEP_BYTES; i < last; i += Lengths.STEP_BYTES) {
         buffer.putLong(index + i, number + i);
         sum += number + i;
       }
@@ -162,8 +163,8 @@ record Agrona(RingBuffer ring, Lengths lengths) implements Contender {
     @Override
     public void onMessage(int type, MutableDirectBuffer message, int index, int length) {
       int last = length - Long.BYTES;
-      long sum = message.getLong(index + last);
-      for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+      long sum = message.getLong(index) + message.getLong(index + last);
+      for (int i = Lengths.STEP_BYTES; i < last; i += Lengths.STEP_BYTES) {
         sum += message.getLong(index + i);
       }
       runSum += sum;

@@ -27,8 +27,9 @@ record ByteArrays(Queue<byte[]> queue, Lengths lengths) implements Contender {
   static byte[] newMessage(int length, long number) {
     byte[] message = new byte[length];
     int last = length - Long.BYTES;
-    long sum = 0;
-    for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+    WORDS.set(message, 0, number);
+    long sum = number;
+    for (int i = Lengths.STEP_BYTES; i < last; i += Lengths.STEP_BYTES) {
       WORDS.set(message, i, number + i);
       sum += number + i;
     }
@@ -38,8 +39,8 @@ record ByteArrays(Queue<byte[]> queue, Lengths lengths) implements Contender {
 
   static long sum(byte[] message) {
     int last = message.length - Long.BYTES;
-    long sum = (long) WORDS.get(message, last);
-    for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+    long sum = (long) WORDS.get(message, 0) + (long) WORDS.get(message, last);
+    for (int i = Lengths.STEP_BYTES; i < last; i += Lengths.STEP_BYTES) {
       sum += (long) WORDS.get(message, i);
     }
     return sum;

@@ -30,7 +30,7 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
     queue.close();
   }
 
-  /** Messages claimed and polled. */
+  /** Messages claimed and polled; in runs, where they are of one length. */
   static final class InPlace extends Ends implements Handler<Message> {
     private static final int TYPE = 1;
 
@@ -57,6 +57,22 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
     }
 
     @Override
+    int send(long first, int count) {
+      if (lengths == Lengths.MIXED) {
+        return super.send(first, count);
+      }
+      int length = lengths.of(first);
+      int claimed = producer.tryClaim(TYPE, length, count);
+      if (claimed > 0) {
+        for (int i = 0; i < claimed; i++) {
+          set(producer.at(i), length, first + i);
+        }
+        producer.commit();
+      }
+      return claimed;
+    }
+
+    @Override
     long receive() {
       Message message = consumer.tryPoll();
       if (message == null) {
@@ -79,8 +95,9 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
 
     private static void set(Message message, int length, long number) {
       int last = length - Long.BYTES;
-      long sum = 0;
-      for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+      message.putLong(0, number);
+      long sum = number;
+      for (int i = Lengths.STEP_BYTES; i < last; i += Lengths.STEP_BYTES) {
         message.putLong(i, number + i);
         sum += number + i;
       }
@@ -89,8 +106,8 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
 
     private static long sum(Message message) {
       int last = message.length() - Long.BYTES;
-      long sum = message.getLong(last);
-      for (int i = 0; i < last; i += Lengths.STEP_BYTES) {
+      long sum = message.getLong(0) + message.getLong(last);
+      for (int i = Lengths.STEP_BYTES; i < last; i += Lengths.STEP_BYTES) {
         sum += message.getLong(i);
       }
       return sum;

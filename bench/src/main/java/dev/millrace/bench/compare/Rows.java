@@ -388,8 +388,9 @@ final class Rows {
     String id = "%s-%d-%d".formatted(kind, producers, consumers);
     String title = "%S, %d and %d".formatted(kind, producers, consumers);
     Work single = way(id + "-single", title + ", one at a time", producers, consumers);
-    Work drains = way(id + "-drains", title + ", drains of 64", producers, consumers).runs(1, 64);
-    return Stream.of(single, drains).flatMap(work -> messages(work, contenders));
+    Work batches =
+        way(id + "-batch-64", title + ", batches of 64", producers, consumers).runs(64, 64);
+    return Stream.of(single, batches).flatMap(work -> messages(work, contenders));
   }
 
   private static Stream<Row> messages(Work work, Contenders... contenders) {

@@ -31,20 +31,20 @@ enum Sweep {
   BATCHES_MPSC("MPSC, 2 producers, by length of batches", "records a batch", Work::sends),
   /** Lengths of messages, one producer, one at a time. */
   MESSAGES_SPSC_1_1_SINGLE("SPSC, one message at a time", "bytes a message", Work::recordBytes),
-  /** The same by drains. */
-  MESSAGES_SPSC_1_1_DRAINS("SPSC, drains of 64 messages", "bytes a message", Work::recordBytes),
+  /** The same by batches. */
+  MESSAGES_SPSC_1_1_BATCH_64("SPSC, batches of 64 messages", "bytes a message", Work::recordBytes),
   /** Two producers. */
   MESSAGES_MPSC_2_1_SINGLE(
       "MPSC, 2 producers, one message at a time", "bytes a message", Work::recordBytes),
-  /** The same by drains. */
-  MESSAGES_MPSC_2_1_DRAINS(
-      "MPSC, 2 producers, drains of 64 messages", "bytes a message", Work::recordBytes),
+  /** The same by batches. */
+  MESSAGES_MPSC_2_1_BATCH_64(
+      "MPSC, 2 producers, batches of 64 messages", "bytes a message", Work::recordBytes),
   /** Two of both. */
   MESSAGES_MPMC_2_2_SINGLE(
       "MPMC, 2 and 2, one message at a time", "bytes a message", Work::recordBytes),
-  /** The same by drains. */
-  MESSAGES_MPMC_2_2_DRAINS(
-      "MPMC, 2 and 2, drains of 64 messages", "bytes a message", Work::recordBytes);
+  /** The same by batches. */
+  MESSAGES_MPMC_2_2_BATCH_64(
+      "MPMC, 2 and 2, batches of 64 messages", "bytes a message", Work::recordBytes);
 
   /** What a reader is told. */
   final String title;
