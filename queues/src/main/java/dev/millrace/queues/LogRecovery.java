@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Finds out what a log's directory holds, and makes it ready for appending.
@@ -29,7 +30,7 @@ class LogRecovery {
   /** Of a segment behind one that can be opened, whose end is where numbers go on. */
   private static final String LATER = ".later" + ASIDE;
 
-  private static final long TOUCHED_BYTES = 1 << 20; // at once
+  private static final long WINDOW_BYTES = 1 << 20; // is made dirty at once
 
   private final LogFiles files;
   private final boolean repairs;
@@ -310,23 +311,23 @@ class LogRecovery {
     long next = segment.first;
     long count = 0;
     long last = -1;
-    long touched = at;
+    Touched touched = new Touched(segment, at, repairs ? limit : at);
     if (repairs) {
       segment.touchHeaders();
     }
     while (at < limit && segment.fits(at)) {
-      if (repairs && at >= touched) { // before it is checked, since a dirty page stays as it is
-        long to = Math.min(limit, at + TOUCHED_BYTES);
-        segment.touch(touched, to);
-        touched = to;
-      }
+      touched.reach(at + LogSegment.MESSAGE_BYTES); // first, since a dirty page stays as it is
       long word = segment.word(at);
       if (word != 0 && isWhole(segment, at, word, next)) {
+        long end = at + LogSegment.room(LogSegment.length(word));
+        if (touched.reach(end)) {
+          continue; // it is checked again
+        }
         if (repairs && segment.hasIndex()) {
           segment.reindex(next, at);
         }
         last = at;
-        at += LogSegment.room(LogSegment.length(word));
+        at = end;
         next++;
         count++;
         continue;
@@ -341,10 +342,50 @@ class LogRecovery {
       at = found;
       next = number;
     }
-    if (repairs) {
-      segment.touch(touched, at); // the rest of a long message
-    }
+    touched.close();
     return new Scan(at, next, last < 0 ? segment.created : segment.timeAt(last), count);
+  }
+
+  /**
+   * How far a segment was made dirty, window by window. Another thread does the next one meanwhile:
+   * the page faults take half as long as the scan.
+   */
+  private static final class Touched {
+    private final LogSegment segment;
+    private final long limit;
+    private long end; // of what is dirty
+    private long aheadEnd; // of what will be, once the other thread is through
+    private CompletableFuture<?> ahead = CompletableFuture.completedFuture(null);
+
+    Touched(LogSegment segment, long from, long limit) {
+      this.segment = segment;
+      this.limit = limit;
+      this.end = from;
+      this.aheadEnd = from;
+    }
+
+    /** Makes all dirty up to a position; returns whether it was not. */
+    boolean reach(long position) {
+      if (Math.min(position, limit) <= end) {
+        return false;
+      }
+      close();
+      if (end < position) { // the first window, or what a long message has behind the second
+        end = Math.min(limit, position + WINDOW_BYTES);
+        segment.touch(aheadEnd, end);
+      }
+      long from = end;
+      long to = Math.min(limit, from + WINDOW_BYTES);
+      ahead = CompletableFuture.runAsync(() -> segment.touch(from, to));
+      aheadEnd = to;
+      return true;
+    }
+
+    /** Waits for the other thread. */
+    void close() {
+      ahead.join();
+      end = aheadEnd;
+    }
   }
 
   // ---- verifying ----
