@@ -147,7 +147,7 @@ class RowsTest {
         .hasSize(11 * Lengths.values().length)
         .allMatch(row -> row.work().capacity() == 1 << 20)
         .allMatch(row -> row.ours().isOurs() && row.peers().size() == 2);
-    assertThat(Sweep.MESSAGES_MPSC_2_1_DRAINS.rows())
+    assertThat(Sweep.MESSAGES_MPSC_2_1_BATCH_64.rows())
         .extracting(row -> row.work().recordBytes())
         .containsExactly(16, 64, 256, 4_096);
     assertThat(Row.of("messages-mix-mpmc-2-2-single").work().details())
