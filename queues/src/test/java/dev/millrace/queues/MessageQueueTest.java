@@ -114,9 +114,13 @@ class MessageQueueTest {
   }
 
   private static void check(Message message, int type, int length) {
+    check(message, type, length, type);
+  }
+
+  private static void check(Message message, int type, int length, int bytes) {
     assertThat(message).as("message of type %d", type).isNotNull();
     assertThat(message.type()).isEqualTo(type);
-    checkBytes(message, length);
+    checkBytes(message, length, bytes);
   }
 
   private static void checkBytes(Message message, int length) {
@@ -168,9 +172,7 @@ class MessageQueueTest {
       }
 
       void check(Message message) {
-        assertThat(message).as("message of type %d", type).isNotNull();
-        assertThat(message.type()).isEqualTo(type);
-        checkBytes(message, length, bytes);
+        MessageQueueTest.check(message, type, length, bytes);
       }
     }
 
@@ -188,7 +190,7 @@ class MessageQueueTest {
     void put() {
       int length = random.nextInt(4) > 0 ? random.nextInt(100) : random.nextInt(LONGEST + 1);
       int type = next++;
-      boolean hasRoom = claims(Math.max(1, (length + 31) / 32), type, length);
+      boolean hasRoom = claims(cells(length), type, length);
       Message message = producer.tryClaim(type, length);
       assertThat(message != null)
           .as("room for %d, seed's call %d", length, next)
@@ -218,7 +220,7 @@ class MessageQueueTest {
     /** A run of messages of one length and one type, which differ in their bytes. */
     void putRun() {
       int length = random.nextInt(150);
-      int cells = Math.max(1, (length + 31) / 32);
+      int cells = cells(length);
       int limit = 1 + random.nextInt(8);
       int type = next++;
       long atOnce =
@@ -255,6 +257,10 @@ class MessageQueueTest {
       for (int i = 0; i < count; i++) {
         runs.add(new Run(cells, type, type + i, length, true));
       }
+    }
+
+    private static int cells(int length) {
+      return Math.max(1, (length + 31) / 32);
     }
 
     private boolean claims(int cells, int type, int length) {
@@ -358,6 +364,21 @@ class MessageQueueTest {
 
   // ---- threads ----
 
+  /** What a producer's thread does, which is told its number. */
+  private interface Producing {
+    void run(MessageProducer out, int number) throws Exception;
+  }
+
+  private List<TestCall<Boolean>> produce(int producers, Producing producing) {
+    List<TestCall<Boolean>> calls = new ArrayList<>();
+    for (int p = 0; p < producers; p++) {
+      int number = p;
+      MessageProducer out = p == 0 ? producer : queue.newProducer();
+      calls.add(TestCall.run(() -> producing.run(out, number)));
+    }
+    return calls;
+  }
+
   @Test
   void threads_exchangeEachMessageOnceAndWhole_inOrderOfEachProducer() throws Exception {
     int producers = kind == Kind.SPSC ? 1 : 3;
@@ -365,28 +386,24 @@ class MessageQueueTest {
     int each = 30_000;
     open();
     AtomicLong sum = new AtomicLong();
-    List<TestCall<Boolean>> calls = new ArrayList<>();
-    for (int p = 0; p < producers; p++) {
-      int number = p;
-      MessageProducer out = p == 0 ? producer : queue.newProducer();
-      calls.add(
-          TestCall.run(
-              () -> {
-                Random random = new Random(number);
-                for (int i = 0; i < each; i++) {
-                  int length = 8 + random.nextInt(random.nextInt(10) == 0 ? LONGEST - 8 : 60);
-                  int type = i * producers + number;
-                  Message message = out.claim(type, length);
-                  write(message, type, length);
-                  if (random.nextInt(10) == 0) {
-                    out.abort();
-                    i--;
-                  } else {
-                    out.commit();
-                  }
+    List<TestCall<Boolean>> calls =
+        produce(
+            producers,
+            (out, number) -> {
+              Random random = new Random(number);
+              for (int i = 0; i < each; i++) {
+                int length = 8 + random.nextInt(random.nextInt(10) == 0 ? LONGEST - 8 : 60);
+                int type = i * producers + number;
+                Message message = out.claim(type, length);
+                write(message, type, length);
+                if (random.nextInt(10) == 0) {
+                  out.abort();
+                  i--;
+                } else {
+                  out.commit();
                 }
-              }));
-    }
+              }
+            });
     List<TestCall<Boolean>> takers = new ArrayList<>();
     for (int c = 0; c < consumers; c++) {
       MessageConsumer in = c == 0 ? consumer : queue.newConsumer();
@@ -418,26 +435,22 @@ class MessageQueueTest {
     int producers = kind == Kind.SPSC ? 1 : 3;
     long each = 100_000;
     open();
-    List<TestCall<Boolean>> calls = new ArrayList<>();
-    for (int p = 0; p < producers; p++) {
-      int type = p;
-      MessageProducer out = p == 0 ? producer : queue.newProducer();
-      calls.add(
-          TestCall.run(
-              () -> {
-                Random random = new Random(type);
-                for (long next = 0; next < each; ) {
-                  int limit = (int) Math.min(each - next, 1 + random.nextInt(6));
-                  int length = 8 * (1 + random.nextInt(8));
-                  int count = out.claim(type, length, limit);
-                  for (int i = 0; i < count; i++) {
-                    out.at(i).putLong(0, next + i).putLong(length - 8, next + i);
-                  }
-                  out.commit();
-                  next += count;
+    List<TestCall<Boolean>> calls =
+        produce(
+            producers,
+            (out, type) -> {
+              Random random = new Random(type);
+              for (long next = 0; next < each; ) {
+                int limit = (int) Math.min(each - next, 1 + random.nextInt(6));
+                int length = 8 * (1 + random.nextInt(8));
+                int count = out.claim(type, length, limit);
+                for (int i = 0; i < count; i++) {
+                  out.at(i).putLong(0, next + i).putLong(length - 8, next + i);
                 }
-              }));
-    }
+                out.commit();
+                next += count;
+              }
+            });
     long[] expected = new long[producers];
     TestCall<Boolean> taker =
         TestCall.run(
