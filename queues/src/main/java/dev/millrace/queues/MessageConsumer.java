@@ -11,6 +11,7 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -29,7 +30,7 @@ public final class MessageConsumer extends Consumer<Message> {
    *
    * A  STAMP.setRelease in               ->  STAMP.getAcquire in       header and bytes
    *    MessageProducer.publish               stampAt
-   * B  head.setRelease in free           ->  head.getAcquire in        cells are free again
+   * B  head.setRelease in freeUpTo       ->  head.getAcquire in        cells are free again
    *                                           Gate.slowest
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
    *    take                                  StampedQueue.isEmpty      so far
@@ -38,6 +39,8 @@ public final class MessageConsumer extends Consumer<Message> {
    */
   private static final long HANDLING = -1; // the end of the open poll while a handler runs
   private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
+  private static final int FEW_CELLS = 4; // not worth rewriting
+  private static final long MOST_REWRITTEN = 1L << 20; // bytes of a queue whose cells are rewritten
 
   private final MessageQueue queue;
   private final Ring ring;
@@ -45,6 +48,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Stamps stamps;
   private final Sequence head;
   private final boolean shares; // the messages with other consumers
+  private final boolean rewrites;
   private final Waiters waiters;
   private final boolean signals;
 
@@ -64,6 +68,7 @@ public final class MessageConsumer extends Consumer<Message> {
     this.stamps = queue.stamps;
     this.head = queue.head;
     this.shares = queue.sharing != null;
+    this.rewrites = (ring.mask() + 1) << MessageQueue.CELL_SHIFT <= MOST_REWRITTEN;
     this.waiters = queue.consumerWaiters;
     this.signals = queue.producerWaiters.needSignals();
     this.view = new Message(ring.memory());
@@ -146,7 +151,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private void pass(long first, int count, long word) {
     if (!shares) {
       queue.countPassed(count);
-      free(first, first + count);
+      freeUpTo(first + count);
     } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: one passes
       queue.countPassed(count);
       if (!Stamps.isGivenUp(word)) {
@@ -260,18 +265,43 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   private void free(long first, long end) {
-    own.end(end);
-    own.next(end);
     if (!shares) {
-      head.setRelease(end); // release B: the reads of the cells
+      if (rewrites && end - first > FEW_CELLS) {
+        rewrite(first, end);
+      }
+      freeUpTo(end);
       return;
     }
+    own.end(end);
+    own.next(end);
     try {
       for (long sequence = first; sequence < end; ) {
         int count = cellsAt(sequence);
         stampFree(sequence, count);
         sequence += count;
       }
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is closed
+    }
+  }
+
+  private void freeUpTo(long end) {
+    own.end(end);
+    own.next(end);
+    head.setRelease(end); // release B: the reads of the cells
+  }
+
+  /**
+   * Writes to cells what they hold, up to the end of the memory. Lines that the consumer has only
+   * read are shared between two caches, and slower for the producer to write again than lines that
+   * the consumer has written; DECISIONS.md has the figures.
+   */
+  private void rewrite(long first, long end) {
+    long start = queue.start(first);
+    long cells = Math.min(end - first, ring.contiguous(first));
+    try {
+      MemorySegment.copy(
+          ring.memory(), start, ring.memory(), start, cells << MessageQueue.CELL_SHIFT);
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
     }
