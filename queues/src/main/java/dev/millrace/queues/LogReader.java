@@ -4,7 +4,6 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
 import java.io.IOException;
@@ -16,7 +15,8 @@ import java.util.Arrays;
 
 /**
  * A reader of a {@link MessageLog}, in the process that writes it or in any other, while it is
- * written or later. Messages are read in place, in a mapping of the reader's own:
+ * written or later. Messages are read in place, in the mapped files. A reader that a log has made
+ * uses the log's own mappings of the newest segments, where no access waits for a page:
  *
  * {@snippet class=dev.millrace.queues.Snippets region="log-read"}
  *
@@ -47,7 +47,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private static final int MOST_KEPT = 8; // segments that it has sought in before
 
   private final LogFiles files;
-  private final Lifecycle lifecycle; // of the log; null if a directory was opened
+  private final MessageLog log; // null if a directory was opened
   private final Waiters waiters;
   private final Role role = new Role("LogReader allows one thread at a time");
 
@@ -68,9 +68,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
-  LogReader(LogFiles files, WaitStrategy waits, Lifecycle lifecycle) {
+  LogReader(LogFiles files, WaitStrategy waits, MessageLog log) {
     this.files = files;
-    this.lifecycle = lifecycle;
+    this.log = log;
     this.waiters = new Waiters(waits, true, REST_NANOS);
     long[] firsts = firsts();
     this.number = firsts.length == 0 ? 0 : firsts[0];
@@ -218,7 +218,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   /** Goes to the segment that begins with the next message, if there is one. */
   private boolean hasNext() {
     try {
-      enter(LogSegment.open(files, number, false));
+      enter(open(number));
       position = LogSegment.HEADER_BYTES;
       return true;
     } catch (NoSuchFileException e) {
@@ -250,7 +250,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       closeKept(firsts[0]);
       int found = Arrays.binarySearch(firsts, number);
       try {
-        enter(LogSegment.open(files, firsts[found >= 0 ? found : -found - 2], false));
+        enter(open(firsts[found >= 0 ? found : -found - 2]));
         position = segment.find(number);
         return true;
       } catch (NoSuchFileException e) {
@@ -259,6 +259,12 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
         throw new UncheckedIOException(e);
       }
     }
+  }
+
+  /** Opens a segment: the log's mapping of it, if there is one, since its pages are there. */
+  private LogSegment open(long first) throws IOException {
+    LogSegment shared = log == null ? null : log.shared(first);
+    return shared == null ? LogSegment.open(files, first, false) : shared;
   }
 
   private void enter(LogSegment next) {
@@ -410,7 +416,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     if (isClosed) {
       return true;
     }
-    if (lifecycle == null || count > 0 || !lifecycle.isCompleted()) {
+    if (log == null || count > 0 || !log.lifecycle.isCompleted()) {
       return false;
     }
     try {
@@ -453,7 +459,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       if (firsts.length == 0) {
         return 0;
       }
-      try (LogSegment last = LogSegment.open(files, firsts[firsts.length - 1], false)) {
+      try (LogSegment last = open(firsts[firsts.length - 1])) {
         return last.end();
       } catch (NoSuchFileException e) {
         // it was removed, so there is another
@@ -560,7 +566,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       }
     }
     for (int i = low; i < firsts.length; i++) {
-      try (LogSegment searched = LogSegment.open(files, firsts[i], false)) {
+      try (LogSegment searched = open(firsts[i])) {
         long last = i + 1 < firsts.length ? firsts[i + 1] : searched.end();
         long found = searched.firstSince(time, last);
         if (found < last) {
@@ -577,7 +583,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   private boolean isBegunBefore(long first, long time) {
-    try (LogSegment begun = LogSegment.open(files, first, false)) {
+    try (LogSegment begun = open(first)) {
       return begun.created < time;
     } catch (NoSuchFileException e) {
       return true; // it was removed, and all before it

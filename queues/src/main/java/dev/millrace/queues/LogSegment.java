@@ -21,7 +21,7 @@ import java.util.zip.CRC32C;
 
 /**
  * A segment of a {@link MessageLog}: a file of messages and the index beside it, mapped. Each role
- * has its own.
+ * has an object of its own; readers may share the log's mapping.
  *
  * <pre>
  * header, twice: at 0, and in the last 64 bytes, for a page may be lost; in the machine's order
@@ -84,8 +84,10 @@ final class LogSegment implements AutoCloseable {
   private static final int COPIED = 256; // bytes that are checked in a copy
   private static final MemorySegment ZEROS = Arena.global().allocate(1 << 16);
 
+  private final Mapping mapping;
   private final LogFiles.Mapped log;
   private final LogFiles.Mapped index; // null if there is none
+  private final Header header;
   private final ByteBuffer buffer;
   private final CRC32C checksum = new CRC32C();
   private final byte[] copy = new byte[COPIED];
@@ -104,11 +106,12 @@ final class LogSegment implements AutoCloseable {
   /** Where the part ends that the role has forced; for the role that does. */
   long forced;
 
-  private LogSegment(
-      Path file, Header header, LogFiles.Mapped log, LogFiles.Mapped index, MemorySegment memory) {
+  private LogSegment(Path file, Header header, Mapping mapping, MemorySegment memory) {
     this.file = file;
-    this.log = log;
-    this.index = index;
+    this.header = header;
+    this.mapping = mapping;
+    this.log = mapping.log;
+    this.index = mapping.index;
     this.memory = memory;
     this.segmentBytes = header.segmentBytes;
     this.isCut = memory.byteSize() < segmentBytes;
@@ -183,8 +186,17 @@ final class LogSegment implements AutoCloseable {
   /** What does not change. */
   record Header(long segmentBytes, long first, long created, int salt) {}
 
-  /** A segment that is not in use yet, under whatever name. */
-  record Spare(LogFiles.Mapped log, LogFiles.Mapped index) {
+  /** The files of a segment in memory, until all who use them have closed them. */
+  static final class Mapping {
+    private final LogFiles.Mapped log;
+    private final LogFiles.Mapped index; // null if there is none
+    private int users = 1;
+
+    Mapping(LogFiles.Mapped log, LogFiles.Mapped index) {
+      this.log = log;
+      this.index = index;
+    }
+
     /** Takes the page faults of the first writes, each of which takes microseconds. */
     void touch() {
       for (LogFiles.Mapped mapped : List.of(log, index)) {
@@ -192,14 +204,28 @@ final class LogSegment implements AutoCloseable {
       }
     }
 
-    void close() {
-      log.close();
-      index.close();
+    /** Adds a user; returns false if it is closed. */
+    synchronized boolean share() {
+      if (users == 0) {
+        return false;
+      }
+      users++;
+      return true;
+    }
+
+    synchronized void close() {
+      users--;
+      if (users == 0) {
+        log.close();
+        if (index != null) {
+          index.close();
+        }
+      }
     }
   }
 
   /** Makes a segment of a spare one, which is not renamed yet. */
-  static LogSegment begin(LogFiles files, Spare spare, long first, long created, int salt) {
+  static LogSegment begin(LogFiles files, Mapping spare, long first, long created, int salt) {
     MemorySegment memory = spare.log.memory();
     Header header = new Header(memory.byteSize(), first, created, salt);
     for (long at : headers(memory)) {
@@ -212,7 +238,12 @@ final class LogSegment implements AutoCloseable {
       memory.set(JAVA_INT, at + 40, salt);
       memory.set(JAVA_INT, at + CHECKSUM, checksumOfHeader(memory, at));
     }
-    return new LogSegment(files.path(name(first)), header, spare.log, spare.index, memory);
+    return new LogSegment(files.path(name(first)), header, spare, memory);
+  }
+
+  /** The same segment for a reader, in the same memory; null if it is closed. */
+  LogSegment shared() {
+    return mapping.share() ? new LogSegment(file, header, mapping, memory.asReadOnly()) : null;
   }
 
   /** Where the headers are. */
@@ -262,7 +293,7 @@ final class LogSegment implements AutoCloseable {
         throw new LogDamagedException(new LogDamage(file, 0, first, 0, "header is damaged"));
       }
       index = openIndex(files, indexName, header.segmentBytes, isWritten);
-      return new LogSegment(file, header, log, index, memory);
+      return new LogSegment(file, header, new Mapping(log, index), memory);
     } catch (IOException | RuntimeException e) {
       log.close();
       if (index != null) {
@@ -312,10 +343,7 @@ final class LogSegment implements AutoCloseable {
 
   @Override
   public void close() {
-    log.close();
-    if (index != null) {
-      index.close();
-    }
+    mapping.close();
   }
 
   // ---- marks ----

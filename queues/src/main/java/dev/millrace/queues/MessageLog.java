@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -27,8 +28,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p><b>Roles.</b> One process at a time has a directory open for writing, and its log has one
  * {@link LogProducer}, which belongs to one thread at a time; many producers reach it through a
- * {@link MessageQueue} or a pipeline. Any number of {@link LogReader}s, in any process, share no
- * state with it or with each other. Any thread may sync, remove, close and query the log.
+ * {@link MessageQueue} or a pipeline. Any number of {@link LogReader}s, in any process, share only
+ * the files with it and with each other. Any thread may sync, remove, close and query the log.
  *
  * <p><b>Numbers</b> count from 0, one by one. {@link #endNumber()} is one past the last committed
  * message, {@link #durableNumber()} one past the last known to be on disk. Times never go back.
@@ -83,7 +84,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    * LogWords has the words that it shares with others.
    *
    * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
-   * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log).
+   * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log once
+   * there are others of MOST_MAPPED bytes behind it).
    */
   private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
   private static final List<String> GAUGES =
@@ -93,6 +95,10 @@ public final class MessageLog implements Measured, AutoCloseable {
   static final String SPARE_INDEX = "spare.index";
 
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between checks of ages
+
+  /** How many bytes of full segments stay mapped for readers. */
+  private static final long MOST_MAPPED = 1L << 26;
+
   private static final long LEAST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** A segment of the log. */
@@ -116,13 +122,14 @@ public final class MessageLog implements Measured, AutoCloseable {
   private final Condition forced = syncing.newCondition(); // a force has ended
   private boolean isForcing;
   private final ReentrantLock making = new ReentrantLock();
-  private LogSegment.Spare spare; // null while there is none
+  private LogSegment.Mapping spare; // null while there is none
   private String spareIndex = SPARE_INDEX; // or the name that a roll gave it, and then failed
   private Throwable spareFailure; // when it was last made ahead
 
   private final Object state = new Object();
   private final List<Entry> entries;
   private final List<Sealed> unforced = new ArrayList<>();
+  private final ArrayDeque<LogSegment> complete = new ArrayDeque<>(); // those that are mapped
   private LogSegment current;
   private Throwable failure; // of a force
   private boolean namesUnforced = true;
@@ -274,7 +281,30 @@ public final class MessageLog implements Measured, AutoCloseable {
    */
   public LogReader newReader() {
     checkOpen();
-    return new LogReader(files, options.readerWaits(), lifecycle);
+    return new LogReader(files, options.readerWaits(), this);
+  }
+
+  /** A segment for a reader, if the log has it mapped; else null. */
+  LogSegment shared(long first) {
+    synchronized (state) {
+      if (lifecycle.isCompleted()) {
+        return null; // another log may replace it
+      }
+      if (current.first == first) {
+        return current.shared();
+      }
+      for (Sealed full : unforced) {
+        if (full.segment.first == first) {
+          return full.segment.shared();
+        }
+      }
+      for (LogSegment segment : complete) {
+        if (segment.first == first) {
+          return segment.shared();
+        }
+      }
+      return null;
+    }
   }
 
   void checkOpen() {
@@ -386,12 +416,12 @@ public final class MessageLog implements Measured, AutoCloseable {
     return next;
   }
 
-  private LogSegment.Spare makeSpare() throws IOException {
+  private LogSegment.Mapping makeSpare() throws IOException {
     LogFiles.Mapped log = zeros(SPARE, options.segmentBytes());
     LogFiles.Mapped index = null;
     try {
       index = zeros(SPARE_INDEX, LogSegment.indexBytes(options.segmentBytes()));
-      LogSegment.Spare made = new LogSegment.Spare(log, index);
+      LogSegment.Mapping made = new LogSegment.Mapping(log, index);
       made.touch();
       return made;
     } catch (Throwable e) {
@@ -559,9 +589,29 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
     synchronized (state) {
       unforced.removeAll(sealed);
+      sealed.forEach(full -> complete.add(full.segment));
       forces++;
     }
-    sealed.forEach(full -> full.segment.close());
+    unmap();
+  }
+
+  /** Unmaps what is complete and removed, or far behind. */
+  private void unmap() {
+    while (true) {
+      LogSegment segment;
+      synchronized (state) {
+        segment = complete.peek();
+        if (segment == null || !(segment.first < firstNumber() || completeBytes() > MOST_MAPPED)) {
+          return;
+        }
+        complete.remove();
+      }
+      segment.close();
+    }
+  }
+
+  private long completeBytes() {
+    return complete.stream().mapToLong(segment -> segment.segmentBytes).sum();
   }
 
   /**
@@ -613,6 +663,7 @@ public final class MessageLog implements Measured, AutoCloseable {
           entries.removeFirst();
           removedSegments++;
         }
+        unmap();
       }
       return removed;
     } catch (IOException e) {
@@ -878,6 +929,8 @@ public final class MessageLog implements Measured, AutoCloseable {
     synchronized (state) {
       unforced.forEach(full -> full.segment.close());
       unforced.clear();
+      complete.forEach(LogSegment::close);
+      complete.clear();
       if (current != null) {
         current.close();
       }

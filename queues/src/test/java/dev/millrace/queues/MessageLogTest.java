@@ -455,6 +455,39 @@ class MessageLogTest {
   }
 
   @Test
+  void readers_ofTheLog_shareItsMappings() throws IOException {
+    MemoryFiles files = new MemoryFiles(4096);
+    log = MessageLog.open(files, options(), new LogRecovery(files, true));
+    producer = log.newProducer();
+    LogMessages.append(producer, 25, TENTH); // 20 of them in two full segments
+    files.mapping =
+        () -> {
+          throw new IOException("mapped by a reader");
+        };
+    for (int i = 0; i < 2; i++) {
+      reader = log.newReader();
+      LogMessages.take(reader, 0, 25);
+      assertThat(reader.endNumber()).isEqualTo(25);
+      reader.close();
+      log.sync(); // the second one reads what is complete
+    }
+    assertThat(files.mapped).isEqualTo(6);
+    files.mapping = () -> {};
+    reader = log.newReader();
+    LogMessages.take(reader, 0, 5);
+    assertThat(log.removeBefore(20)).isEqualTo(2);
+    assertThat(files.mapped).isEqualTo(4); // the reader is still in the first segment
+    LogMessages.take(reader, 5, 10);
+    LogMessages.take(reader, 20, 22);
+    assertThat(files.mapped).isEqualTo(2);
+    log.close();
+    LogMessages.take(reader, 22, 25);
+    assertThat(files.mapped).isEqualTo(2);
+    reader.close();
+    assertThat(files.mapped).isZero();
+  }
+
+  @Test
   void drain_whoseHandlerThrows_hasConsumedThatMessage() throws Exception {
     open();
     LogMessages.append(producer, 5, 8);
