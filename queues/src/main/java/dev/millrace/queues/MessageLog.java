@@ -76,16 +76,15 @@ public final class MessageLog implements Measured, AutoCloseable {
    *   keeping    what the log's threads are to do
    *   state      the monitor of the fields below it; never held while a file is written
    *
-   * The thread that has set isForcing forces, marks, and closes the mappings of what it has forced;
-   * others wait for it. One force serves all that wait, except for what was committed after it
-   * began: then one of them forces next.
+   * The thread that has set isForcing forces and marks; others wait for it. One force serves all
+   * that wait, except for what was committed after it began: then one of them forces next.
    *
    * The producer takes making, keeping and state when a segment is full, and no lock otherwise.
    * LogWords has the words that it shares with others.
    *
    * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
-   * not forced), sealed (unforced), complete (forced, index too; marked; unmapped by the log once
-   * there are others of MOST_MAPPED bytes behind it).
+   * not forced), sealed (unforced), complete (forced, index too; marked; the newest of them, of
+   * MOST_MAPPED bytes at most, are still mapped).
    */
   private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
   private static final List<String> GAUGES =

@@ -57,11 +57,13 @@ import java.util.function.LongSupplier;
  * frees the memory; memory that the user gave is the user's to free.
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
- * and read; nothing is cleared. A claim takes one compare-and-set, or with one producer a store,
- * whether of one message or of a run, and a commit one store per message; with a stall limit a
- * claim takes one read per cell and two compare-and-sets, and a commit one. With many consumers a
- * poll takes one compare-and-set. A cell takes {@value #ENTRY_BYTES} bytes more than its own.
- * Nothing is allocated after construction.
+ * and read; nothing is cleared. But with one consumer, in queues of up to 1 MiB, freeing more than
+ * four cells at once writes to them what they hold: a producer is slow to write again what a
+ * consumer has only read. A claim takes one compare-and-set, or with one producer a store, whether
+ * of one message or of a run, and a commit one store per message; with a stall limit a claim takes
+ * one read per cell and two compare-and-sets, and a commit one. With many consumers a poll takes
+ * one compare-and-set. A cell takes {@value #ENTRY_BYTES} bytes more than its own. Nothing is
+ * allocated after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
  * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
