@@ -488,6 +488,23 @@ class MessageLogTest {
   }
 
   @Test
+  void fullSegments_stayMapped_upTo64MiB() throws IOException {
+    MemoryFiles files = new MemoryFiles(1 << 20);
+    LogOptions large = LogOptions.ofSegmentBytes(1 << 25);
+    try (MessageLog opened = MessageLog.open(files, large, new LogRecovery(files, true));
+        LogProducer appending = opened.newProducer()) {
+      for (int i = 0; i < 9; i++) { // two to a segment
+        appending.claim(1, (1 << 24) - (1 << 13));
+        appending.commit();
+      }
+      assertThat(files.mapped).isEqualTo(10);
+      opened.sync();
+      assertThat(files.mapped).isEqualTo(6); // of two that are full, and the last
+    }
+    assertThat(files.mapped).isZero();
+  }
+
+  @Test
   void drain_whoseHandlerThrows_hasConsumedThatMessage() throws Exception {
     open();
     LogMessages.append(producer, 5, 8);
