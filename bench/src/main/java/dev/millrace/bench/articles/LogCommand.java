@@ -166,7 +166,8 @@ public final class LogCommand extends RoundsCommand {
       }
     }
     for (int batch : batches) {
-      for (LogContender other : List.of(LogContender.CHRONICLE, LogContender.DISK)) {
+      for (LogContender other :
+          List.of(LogContender.CHRONICLE, LogContender.DISK, LogContender.DISK_AS_MANY_BYTES)) {
         add(rows, samples, "commit of %d: p50, us".formatted(batch), other);
       }
     }

@@ -18,7 +18,9 @@ enum LogContender {
   /** One write for several messages. */
   FILE_GATHERED,
   /** As fast as it goes: large writes, or one for a batch, to a file that has its length. */
-  DISK;
+  DISK,
+  /** The same with as many bytes a message as ours writes. */
+  DISK_AS_MANY_BYTES;
 
   /** What Chronicle's own build gives each JVM from Java 17 on, beside what ours gives all. */
   static final List<String> CHRONICLE_FLAGS =
@@ -41,6 +43,7 @@ enum LogContender {
           .toList();
 
   private static final int GATHERED = 64;
+  private static final int HEADER_BYTES = 32; // of a message of ours
 
   /**
    * Makes a log.
@@ -55,10 +58,16 @@ enum LogContender {
       case ARTICLE_HEAP, ARTICLE_OFF_HEAP ->
           new ArticleLog(
               path, Math.min(segmentBytes, ArticleLog.SEGMENT_BYTES), this == ARTICLE_OFF_HEAP);
-      case FILE -> new FileLog(path, 1, 0);
-      case FILE_GATHERED -> new FileLog(path, GATHERED, 0);
-      case DISK -> new FileLog(path, batch, count);
+      case FILE -> new FileLog(path, 0, 1, 0);
+      case FILE_GATHERED -> new FileLog(path, 0, GATHERED, 0);
+      case DISK -> new FileLog(path, 0, batch, count);
+      case DISK_AS_MANY_BYTES -> new FileLog(path, HEADER_BYTES, batch, count);
     };
+  }
+
+  /** Whether it shows what the disk allows, and is not read. */
+  boolean isDisk() {
+    return this == DISK || this == DISK_AS_MANY_BYTES;
   }
 
   /** The options of its JVM, beside those of all. */

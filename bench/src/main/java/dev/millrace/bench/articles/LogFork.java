@@ -77,7 +77,7 @@ record LogFork(
   @Override
   public Found run() throws Exception {
     Found found = new Found(new LinkedHashMap<>(), new ArrayList<>(), new LinkedHashMap<>());
-    boolean isLog = contender != LogContender.DISK;
+    boolean isLog = !contender.isDisk();
     try (Logs logs = new Logs("warm-up", RAW, warmUp)) {
       logs.append(warmUp, null);
       if (isLog) {
