@@ -244,16 +244,23 @@ public final class LogProducer implements AutoCloseable {
       time = now;
     }
     long room = LogSegment.room(length);
+    LogSegment into = segment;
+    int left = count;
+    long at = position;
+    long next = number;
     try {
-      for (; count > 0; count--) { // if it throws, the claim is of the others
-        long word = segment.write(position, number, view.type, length, time);
-        segment.index(number, position);
-        LogWords.publish(segment.memory, position, word);
-        position += room;
-        number++;
+      for (; left > 0; left--) {
+        long word = into.write(at, next, view.type, length, time);
+        into.index(next, at);
+        LogWords.publish(into.memory, at, word);
+        at += room;
+        next++;
       }
     } finally {
-      log.words.written(number);
+      count = left; // if something was thrown, the claim is of the others
+      position = at;
+      number = next;
+      log.words.written(next);
     }
     claimed = NO_CLAIM;
     view.leave();

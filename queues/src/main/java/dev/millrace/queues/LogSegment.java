@@ -85,8 +85,6 @@ final class LogSegment implements AutoCloseable {
   private static final MemorySegment ZEROS = Arena.global().allocate(1 << 16);
 
   private final Mapping mapping;
-  private final LogFiles.Mapped log;
-  private final LogFiles.Mapped index; // null if there is none
   private final Header header;
   private final ByteBuffer buffer;
   private final CRC32C checksum = new CRC32C();
@@ -110,8 +108,6 @@ final class LogSegment implements AutoCloseable {
     this.file = file;
     this.header = header;
     this.mapping = mapping;
-    this.log = mapping.log;
-    this.index = mapping.index;
     this.memory = memory;
     this.segmentBytes = header.segmentBytes;
     this.isCut = memory.byteSize() < segmentBytes;
@@ -120,8 +116,8 @@ final class LogSegment implements AutoCloseable {
     this.created = header.created;
     this.salt = header.salt;
     this.buffer = memory.asByteBuffer();
-    this.positions = index == null ? null : index.memory();
-    this.indexed = index == null ? 0 : index.memory().byteSize() / Integer.BYTES;
+    this.positions = mapping.index == null ? null : mapping.index.memory();
+    this.indexed = positions == null ? 0 : positions.byteSize() / Integer.BYTES;
     this.forced = durable();
   }
 
@@ -295,10 +291,7 @@ final class LogSegment implements AutoCloseable {
       index = openIndex(files, indexName, header.segmentBytes, isWritten);
       return new LogSegment(file, header, new Mapping(log, index), memory);
     } catch (IOException | RuntimeException e) {
-      log.close();
-      if (index != null) {
-        index.close();
-      }
+      new Mapping(log, index).close();
       throw e;
     }
   }
@@ -338,7 +331,7 @@ final class LogSegment implements AutoCloseable {
   }
 
   boolean hasIndex() {
-    return index != null;
+    return positions != null;
   }
 
   @Override
@@ -410,7 +403,7 @@ final class LogSegment implements AutoCloseable {
   /** Makes dirty what is not known to be on the disk, since an earlier force may have failed. */
   void touch(long from, long to) {
     if (to > forced) {
-      log.touch(Math.max(from, forced), to);
+      mapping.log.touch(Math.max(from, forced), to);
     }
   }
 
@@ -422,29 +415,29 @@ final class LogSegment implements AutoCloseable {
 
   /** The same for the marks, and for the index up to a number. */
   void touchMarksAndIndex(long end) {
-    log.touch(0, HEADER_BYTES);
-    index.touch(0, (end - first) << 2);
+    mapping.log.touch(0, HEADER_BYTES);
+    mapping.index.touch(0, (end - first) << 2);
   }
 
   /** Waits until what was written up to a position is on the disk, the header included. */
   void force(long to) {
     if (forced == 0) {
-      log.force(memory.byteSize() - END_BYTES, memory.byteSize());
+      mapping.log.force(memory.byteSize() - END_BYTES, memory.byteSize());
     }
     if (to > forced) {
-      log.force(forced, to);
+      mapping.log.force(forced, to);
       forced = to;
     }
   }
 
   /** Waits until the marks are on the disk. */
   void forceMarks() {
-    log.force(0, HEADER_BYTES);
+    mapping.log.force(0, HEADER_BYTES);
   }
 
   void forceIndex() {
-    if (index != null) {
-      index.force(0, positions.byteSize());
+    if (positions != null) {
+      mapping.index.force(0, positions.byteSize());
     }
   }
 
@@ -472,10 +465,16 @@ final class LogSegment implements AutoCloseable {
   /** The word of the message that is written at a position, as far as it can be known by now. */
   long write(long position, long number, int type, int length, long time) {
     memory.set(JAVA_LONG, position + NUMBER, number);
-    memory.set(JAVA_INT, position + TYPE, type);
-    memory.set(JAVA_INT, position + LENGTH, length);
+    // type and length at once: the checksum reads them so, and waits where it meets two stores
+    memory.set(JAVA_LONG, position + TYPE, typeAndLength(type, length));
     memory.set(JAVA_LONG, position + TIME, time);
     return ((long) checksum(position, length) << Integer.SIZE) | (length + 1);
+  }
+
+  private static long typeAndLength(int type, int length) {
+    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+        ? Integer.toUnsignedLong(type) | (long) length << Integer.SIZE
+        : (long) type << Integer.SIZE | length;
   }
 
   private int checksum(long position, int length) {

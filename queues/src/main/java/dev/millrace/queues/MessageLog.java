@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
@@ -128,7 +129,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private final Object state = new Object();
   private final List<Entry> entries;
   private final List<Sealed> unforced = new ArrayList<>();
-  private final ArrayDeque<LogSegment> complete = new ArrayDeque<>(); // those that are mapped
+  private final ArrayDeque<Sealed> complete = new ArrayDeque<>(); // those that are mapped
   private LogSegment current;
   private Throwable failure; // of a force
   private boolean namesUnforced = true;
@@ -292,17 +293,12 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (current.first == first) {
         return current.shared();
       }
-      for (Sealed full : unforced) {
-        if (full.segment.first == first) {
-          return full.segment.shared();
-        }
-      }
-      for (LogSegment segment : complete) {
-        if (segment.first == first) {
-          return segment.shared();
-        }
-      }
-      return null;
+      return Stream.concat(unforced.stream(), complete.stream())
+          .map(Sealed::segment)
+          .filter(segment -> segment.first == first)
+          .findFirst()
+          .map(LogSegment::shared)
+          .orElse(null);
     }
   }
 
@@ -588,7 +584,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
     synchronized (state) {
       unforced.removeAll(sealed);
-      sealed.forEach(full -> complete.add(full.segment));
+      complete.addAll(sealed);
       forces++;
     }
     unmap();
@@ -599,8 +595,11 @@ public final class MessageLog implements Measured, AutoCloseable {
     while (true) {
       LogSegment segment;
       synchronized (state) {
-        segment = complete.peek();
-        if (segment == null || !(segment.first < firstNumber() || completeBytes() > MOST_MAPPED)) {
+        if (complete.isEmpty()) {
+          return;
+        }
+        segment = complete.peek().segment;
+        if (!(segment.first < firstNumber() || completeBytes() > MOST_MAPPED)) {
           return;
         }
         complete.remove();
@@ -610,7 +609,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   private long completeBytes() {
-    return complete.stream().mapToLong(segment -> segment.segmentBytes).sum();
+    return complete.stream().mapToLong(full -> full.segment.segmentBytes).sum();
   }
 
   /**
@@ -928,7 +927,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     synchronized (state) {
       unforced.forEach(full -> full.segment.close());
       unforced.clear();
-      complete.forEach(LogSegment::close);
+      complete.forEach(full -> full.segment.close());
       complete.clear();
       if (current != null) {
         current.close();
