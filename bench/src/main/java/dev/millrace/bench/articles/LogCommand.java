@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     footer = "Exit codes: 0 done, 1 a contender failed or read something else, 2 wrong usage.")
 public final class LogCommand extends RoundsCommand {
   private static final int MOST_MESSAGES = 1_000_000_000;
-  private static final int MOST_COMMITS = 1_000_000;
+  private static final int MOST = 1_000_000;
   private static final int MOST_BATCH = 1 << 16;
   private static final int MESSAGES_PER_SECOND = 2_000; // at the very least
   private static final int COMMITS_PER_SECOND = 2;
@@ -45,7 +45,12 @@ public final class LogCommand extends RoundsCommand {
   private List<Integer> batches = List.of(64, 1_000);
 
   @Option(names = "--commits", description = "batches of each size, for each of the three logs")
-  private int commits = 300;
+  private int commits = 1_000;
+
+  @Option(
+      names = "--rest-millis",
+      description = "before the commits, in which a log makes what it makes ahead of use")
+  private int restMillis = 1_000;
 
   @Option(
       names = "--segment-bytes",
@@ -81,10 +86,11 @@ public final class LogCommand extends RoundsCommand {
 
   @Override
   public Integer call() throws Exception {
-    check("rounds", rounds, 1, MOST_COMMITS);
+    check("rounds", rounds, 1, MOST);
     check("samples", messages, LogFork.PARTITIONS, MOST_MESSAGES);
     check("warm-up", warmUp, 0, MOST_MESSAGES);
-    check("commits", commits, 1, MOST_COMMITS);
+    check("commits", commits, 1, MOST);
+    check("rest-millis", restMillis, 0, MOST);
     check("segment-bytes", segmentBytes, 1 << 16, 1 << 30);
     for (int batch : batches) {
       check("batches", batch, 1, MOST_BATCH);
@@ -116,7 +122,15 @@ public final class LogCommand extends RoundsCommand {
       throws IOException, InterruptedException {
     Path made = Files.createTempDirectory(Files.createDirectories(directory), contender.toString());
     LogFork fork =
-        new LogFork(contender, made.toString(), messages, warmUp, segmentBytes, batches, commits);
+        new LogFork(
+            contender,
+            made.toString(),
+            messages,
+            warmUp,
+            segmentBytes,
+            batches,
+            commits,
+            restMillis);
     long seconds =
         Child.MOST_SECONDS
             + (messages + warmUp) / MESSAGES_PER_SECOND

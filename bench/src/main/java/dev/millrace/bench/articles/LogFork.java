@@ -26,6 +26,7 @@ import org.HdrHistogram.Histogram;
  * @param warmUp messages before
  * @param batches sizes of batches
  * @param commits how many of each size
+ * @param restMillis before them, in which a log makes what it makes ahead
  */
 record LogFork(
     LogContender contender,
@@ -34,7 +35,8 @@ record LogFork(
     long warmUp,
     long segmentBytes,
     List<Integer> batches,
-    int commits)
+    int commits,
+    int restMillis)
     implements Child.Job<LogFork.Found> {
   static final int PARTITIONS = 3;
 
@@ -185,11 +187,12 @@ record LogFork(
     return messages / (nanos / 1e9) / 1e3;
   }
 
-  private void batches(Found found, int batch) throws IOException {
+  private void batches(Found found, int batch) throws IOException, InterruptedException {
     Histogram times = Latencies.newHistogram();
     long count = (long) batch * commits * PARTITIONS;
     long nanos = 0;
     try (Logs logs = new Logs("batches-" + batch, batch, count)) {
+      Thread.sleep(restMillis);
       for (long first = 0; first < count / PARTITIONS; first += batch) {
         for (Partition log : logs.all) {
           long begin = System.nanoTime();
