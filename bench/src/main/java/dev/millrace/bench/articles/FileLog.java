@@ -11,7 +11,7 @@ final class FileLog implements Partition {
   private static final int PREPARED_BYTES = 1 << 20; // at a time
 
   private final FileChannel file;
-  private final int headerBytes;
+  private final int messageBytes;
   private final ByteBuffer gathered;
   private final ByteBuffer read = ByteBuffer.allocateDirect(BYTES);
   private long written;
@@ -19,19 +19,19 @@ final class FileLog implements Partition {
   /**
    * Makes a log.
    *
-   * @param headerBytes what is written before each message
+   * @param messageBytes what a message takes, with whatever fills it up behind its own
    * @param most how many messages are gathered for one write
    * @param prepared how many messages the file has room for already, so that a force has only data
    *     to write, not the file's length
    */
-  FileLog(Path path, int headerBytes, int most, long prepared) throws IOException {
-    this.headerBytes = headerBytes;
-    gathered = ByteBuffer.allocateDirect(most * (headerBytes + BYTES));
+  FileLog(Path path, int messageBytes, int most, long prepared) throws IOException {
+    this.messageBytes = messageBytes;
+    gathered = ByteBuffer.allocateDirect(most * messageBytes);
     file =
         FileChannel.open(
             path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     ByteBuffer zeros = ByteBuffer.allocateDirect(PREPARED_BYTES);
-    for (long left = prepared * (headerBytes + BYTES); left > 0; left -= zeros.clear().capacity()) {
+    for (long left = prepared * messageBytes; left > 0; left -= zeros.clear().capacity()) {
       file.write(zeros.limit((int) Math.min(left, PREPARED_BYTES)));
     }
     file.force(true);
@@ -39,7 +39,8 @@ final class FileLog implements Partition {
 
   @Override
   public void append(long first, long second) throws IOException {
-    gathered.position(gathered.position() + headerBytes).putLong(first).putLong(second);
+    int end = gathered.position() + messageBytes;
+    gathered.putLong(first).putLong(second).position(end);
     if (!gathered.hasRemaining()) {
       flush();
     }
@@ -62,7 +63,7 @@ final class FileLog implements Partition {
 
   @Override
   public long read(long number) throws IOException {
-    file.read(read.clear(), number * (headerBytes + BYTES) + headerBytes);
+    file.read(read.clear(), number * messageBytes);
     return Partition.fold(read.getLong(0), read.getLong(8));
   }
 

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -134,7 +135,8 @@ public final class LogCommand extends RoundsCommand {
     long seconds =
         Child.MOST_SECONDS
             + (messages + warmUp) / MESSAGES_PER_SECOND
-            + (long) commits * batches.size() * LogFork.PARTITIONS / COMMITS_PER_SECOND;
+            + (long) commits * batches.size() * LogFork.PARTITIONS / COMMITS_PER_SECOND
+            + TimeUnit.MILLISECONDS.toSeconds((long) restMillis * batches.size());
     try {
       return new Sample(
           contender, round, Child.run(fork, contender.flags(), seconds, Found.class), null);

@@ -43,7 +43,7 @@ enum LogContender {
           .toList();
 
   private static final int GATHERED = 64;
-  private static final int HEADER_BYTES = 32; // of a message of ours
+  private static final int OURS_BYTES = 32 + Partition.BYTES; // of a message, with its header
 
   /**
    * Makes a log.
@@ -58,10 +58,10 @@ enum LogContender {
       case ARTICLE_HEAP, ARTICLE_OFF_HEAP ->
           new ArticleLog(
               path, Math.min(segmentBytes, ArticleLog.SEGMENT_BYTES), this == ARTICLE_OFF_HEAP);
-      case FILE -> new FileLog(path, 0, 1, 0);
-      case FILE_GATHERED -> new FileLog(path, 0, GATHERED, 0);
-      case DISK -> new FileLog(path, 0, batch, count);
-      case DISK_AS_MANY_BYTES -> new FileLog(path, HEADER_BYTES, batch, count);
+      case FILE -> new FileLog(path, Partition.BYTES, 1, 0);
+      case FILE_GATHERED -> new FileLog(path, Partition.BYTES, GATHERED, 0);
+      case DISK -> new FileLog(path, Partition.BYTES, batch, count);
+      case DISK_AS_MANY_BYTES -> new FileLog(path, OURS_BYTES, batch, count);
     };
   }
 
