@@ -30,6 +30,7 @@ public final class RevocableClaims {
   final Sequence refused = new Sequence();
   final Sequence stalled = new Sequence();
   private final Sequence outOfUse = new Sequence();
+  private final Sequence kept = new Sequence(); // claims that are given up or about to be
 
   RevocableClaims(Claims claims, StallWatch stalls, boolean stampsEach) {
     this.claims = claims;
@@ -86,6 +87,9 @@ public final class RevocableClaims {
   }
 
   private long firstGivenUp(long sequence, long end) {
+    if (kept.getOpaque() == 0) { // opaque: the slots were found free before, by an acquire
+      return end;
+    }
     long hole = sequence;
     while (hole < end && !Stamps.isGivenUp(stamps.peek(stamps.offset(hole)))) {
       hole++;
@@ -285,6 +289,7 @@ public final class RevocableClaims {
     long taken = stamps.word(sequence, count, isLetGo ? Stamps.ABORTED : Stamps.ABANDONED);
     if (stamps.exchange(stamps.offset(sequence), word, taken) && isLetGo) {
       Claims.add(outOfUse, -count);
+      Claims.add(kept, -1);
     }
     return Claims.LOOK_AGAIN;
   }
@@ -300,10 +305,15 @@ public final class RevocableClaims {
     boolean isMarked =
         Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
     int count = isMarked ? Stamps.countOf(word) : 1;
+    if (isMarked) {
+      Claims.add(kept, 1); // first: a claimer that passes the slots finds none or this
+    }
     long givenUp = stamps.word(sequence, count, isMarked ? Stamps.ABANDONED : Stamps.ABORTED);
     if (stamps.exchange(stamps.offset(sequence), word, givenUp)) {
       Claims.add(stalled, count);
       Claims.add(outOfUse, isMarked ? count : 0);
+    } else if (isMarked) {
+      Claims.add(kept, -1);
     }
     return Claims.LOOK_AGAIN;
   }
