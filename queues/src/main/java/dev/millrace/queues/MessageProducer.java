@@ -377,6 +377,7 @@ public final class MessageProducer implements AutoCloseable {
       publishBehind(sequence, cells, run, isTimed, time);
     }
     if (isTimed) {
+      moveTo(sequence);
       view.putTime(time);
     }
     view.leave();
@@ -403,7 +404,6 @@ public final class MessageProducer implements AutoCloseable {
       MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
       publish(sequence, cells, Stamps.COMMITTED);
     }
-    moveTo(first);
   }
 
   private boolean publish(long sequence, int cells, long state) {

@@ -58,12 +58,13 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
  * and read; nothing is cleared. But with one consumer, in queues of up to 1 MiB, freeing more than
- * four cells at once writes to them what they hold: a producer is slow to write again what a
+ * 128 bytes at once writes to them what they hold: a producer is slow to write again what a
  * consumer has only read. A claim takes one compare-and-set, or with one producer a store, whether
  * of one message or of a run, and a commit one store per message; with a stall limit a claim takes
- * one read per cell and two compare-and-sets, and a commit one. With many consumers a poll takes
- * one compare-and-set. A cell takes {@value #ENTRY_BYTES} bytes more than its own. Nothing is
- * allocated after construction.
+ * two compare-and-sets and a commit one, and while producers that stalled keep cells, a claim takes
+ * one read per cell as well. With many consumers a poll takes one compare-and-set. Beside each cell
+ * the queue has an entry of {@value #ENTRY_BYTES} bytes, so that it takes twice its capacity.
+ * Nothing is allocated after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
  * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
@@ -117,7 +118,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    */
 
   /** The bytes of a cell. */
-  public static final int CELL_BYTES = 32;
+  public static final int CELL_BYTES = 16;
 
   /** The bytes that the queue has beside each cell. */
   public static final int ENTRY_BYTES = 16;
@@ -127,7 +128,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   private static final VarHandle HEADER =
       ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior(); // one check fewer
 
-  private static final long LEAST_BYTES = 1L << 10;
+  private static final long LEAST_BYTES = 1L << 9;
   private static final long MOST_BYTES = (long) Checks.MAX_CAPACITY << CELL_SHIFT;
   private static final long TAIL = MemorySequence.SIZE_BYTES;
   private static final long HEAD = TAIL + MemorySequence.SIZE_BYTES;
@@ -183,8 +184,8 @@ public final class MessageQueue extends StampedQueue<Message> {
    *     full
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>10</sup>..2<sup>35</sup>, or the options are to drop the oldest messages or to
-   *     signal, or have a stall limit
+   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to drop the oldest messages or to signal,
+   *     or have a stall limit
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue spsc(QueueOptions options) {
@@ -200,7 +201,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    *     and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>10</sup>..2<sup>35</sup>, or the options are to drop the oldest messages or to signal
+   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to drop the oldest messages or to signal
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpsc(QueueOptions options) {
@@ -216,7 +217,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    *     and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>10</sup>..2<sup>35</sup>, or the options are to signal when full
+   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to signal when full
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpmc(QueueOptions options) {
@@ -356,7 +357,7 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   /**
    * The most bytes that a message can have: half the capacity, and at most 65,535 cells, which are
-   * 2,097,120 bytes.
+   * 1,048,560 bytes.
    *
    * @return bytes
    */

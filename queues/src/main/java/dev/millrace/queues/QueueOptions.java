@@ -18,7 +18,7 @@ import java.util.List;
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>; all queues but {@link
  *     RecordQueue} require a power of two, at least 2. Of a {@link MessageQueue} the bytes of
- *     memory for messages, a power of two in 2<sup>10</sup>..2<sup>35</sup>. The queue checks it
+ *     memory for messages, a power of two in 2<sup>9</sup>..2<sup>34</sup>. The queue checks it
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code

@@ -260,7 +260,7 @@ class MessageQueueTest {
     }
 
     private static int cells(int length) {
-      return Math.max(1, (length + 31) / 32);
+      return Math.max(1, Math.ceilDiv(length, MessageQueue.CELL_BYTES));
     }
 
     private boolean claims(int cells, int type, int length) {
@@ -339,7 +339,8 @@ class MessageQueueTest {
       Deque<Run> left = new ArrayDeque<>(messages);
       int shown = queue.snapshot(message -> left.remove().check(message));
       assertThat(shown).isEqualTo(messages.size());
-      assertThat(queue.freeBytes()).isEqualTo((CELLS - (tail - released)) * 32);
+      assertThat(queue.freeBytes())
+          .isEqualTo((CELLS - (tail - released)) * MessageQueue.CELL_BYTES);
     }
   }
 
@@ -615,7 +616,7 @@ class MessageQueueTest {
     assumeThat(kind).isEqualTo(Kind.MPMC);
     open(options().withOnFull(OnFull.DROP_OLDEST));
     for (int i = 0; i < 100; i++) {
-      write(producer.claim(i, 200), i, 200);
+      write(producer.claim(i, 100), i, 100);
       producer.commit();
     }
     List<Integer> types = new ArrayList<>();
@@ -645,12 +646,12 @@ class MessageQueueTest {
     assumeThat(kind).isNotEqualTo(Kind.SPSC);
     open(options().withStallLimit(STALL));
     MessageProducer other = queue.newProducer();
-    Message stalled = producer.tryClaim(1, 100);
+    Message stalled = producer.tryClaim(1, 50);
     for (int i = 0; i < 200; i++) { // some laps around what is out of use
       assertThat(put(other, i, i)).isTrue();
       check(consumer.poll(), i, i);
       consumer.release();
-      stalled.putByte(i % 100, (byte) -1); // touches nothing that is in use
+      stalled.putByte(i % 50, (byte) -1); // touches nothing that is in use
     }
     assertThat(queue.metrics()).containsEntry("stalled", 4L).containsEntry("outOfUse", 4L);
     Throws.illegalState("claim must be committed within the stall limit: ...", producer::commit);
@@ -689,7 +690,7 @@ class MessageQueueTest {
           }
         });
     assertThat(consumer.tryPoll()).isNull();
-    assertThat(put(other, 1, 300)).isTrue();
+    assertThat(put(other, 1, 150)).isTrue();
   }
 
   // ---- handlers ----
@@ -822,7 +823,7 @@ class MessageQueueTest {
       MessageProducer out = timed.newProducer(clock::incrementAndGet);
       MessageConsumer in = timed.newConsumer();
       Throws.illegalArgument(
-          "length must be in 0..504: length=505", () -> out.tryClaim(1, LONGEST - 7));
+          "length must be in 0..248: length=249", () -> out.tryClaim(1, LONGEST - 7));
       for (int length = 0; length <= LONGEST - 8; length++) {
         write(out.tryClaim(~length, length), ~length, length);
         out.commit(length / 2);
@@ -962,14 +963,14 @@ class MessageQueueTest {
   @Test
   void badCalls_areRefusedBeforeAnythingChanges() {
     open();
-    String range = "length must be in 0..512: length=";
+    String range = "length must be in 0..256: length=";
     Throws.illegalArgument(range + "-1", () -> producer.tryClaim(1, -1));
-    Throws.illegalArgument(range + "513", () -> producer.tryClaim(1, 513));
+    Throws.illegalArgument(range + "257", () -> producer.tryClaim(1, 257));
     Throws.illegalArgument(
-        range + "514",
+        range + "258",
         () ->
             producer.offer(
-                1, MemorySegment.ofArray(new byte[513]), MemorySegment.ofArray(new byte[1])));
+                1, MemorySegment.ofArray(new byte[257]), MemorySegment.ofArray(new byte[1])));
     Throws.illegalState("claim must be open: none is, ...", producer::commit, producer::abort);
     Throws.illegalState("claim must be open: none is, ...", () -> producer.commit(1));
     producer.tryClaim(1, 10);
@@ -980,7 +981,7 @@ class MessageQueueTest {
     producer.close();
     Throws.outOfBounds(() -> producer.at(0));
     Throws.illegalArgument("limit must be in 1...", () -> producer.tryClaim(1, 1, 0));
-    Throws.illegalArgument(range + "513", () -> producer.tryClaim(1, 513, 2));
+    Throws.illegalArgument(range + "257", () -> producer.tryClaim(1, 257, 2));
     producer.close();
     Throws.illegalArgument("limit must be in 1...", () -> consumer.tryPoll(0));
     Throws.illegalArgument("limit must be in 1...", () -> consumer.drain(_ -> {}, 0));
@@ -998,9 +999,9 @@ class MessageQueueTest {
 
   @Test
   void badOptions_areRefused() {
-    String powers = "capacity must be a power of two in 1024..34359738368: capacity=";
+    String powers = "capacity must be a power of two in 512..17179869184: capacity=";
     Throws.illegalArgument(powers + "1000", () -> kind.make(QueueOptions.ofCapacity(1000)));
-    Throws.illegalArgument(powers + "512", () -> kind.make(QueueOptions.ofCapacity(512)));
+    Throws.illegalArgument(powers + "256", () -> kind.make(QueueOptions.ofCapacity(256)));
     Throws.illegalArgument(powers + "0", () -> MessageQueue.requiredBytes(0));
     Throws.nullArgument("options", () -> kind.make(null));
     Throws.illegalArgument(
@@ -1023,18 +1024,18 @@ class MessageQueueTest {
       MessageProducer out = laid.newProducer();
       MessageConsumer in = laid.newConsumer();
       for (int i = 0; i < 100; i++) {
-        assertThat(put(out, i, 5 * i)).isTrue();
-        check(in.tryPoll(), i, 5 * i);
+        assertThat(put(out, i, 2 * i)).isTrue();
+        check(in.tryPoll(), i, 2 * i);
         in.release();
       }
       laid.close();
       assertThat(memory.segment().get(java.lang.foreign.ValueLayout.JAVA_LONG, 0)).isEqualTo(-1);
       String rule =
-          "memory must be native, writable, aligned to 128 bytes, of at least 2048 bytes: ...";
+          "memory must be native, writable, aligned to 128 bytes, of at least 1536 bytes: ...";
       Throws.illegalArgument(
           rule,
           () -> kind.lay(options(), part.asSlice(8)),
-          () -> kind.lay(options(), part.asSlice(0, 2047)),
+          () -> kind.lay(options(), part.asSlice(0, 1535)),
           () -> kind.lay(options(), part.asReadOnly()),
           () -> kind.lay(options(), MemorySegment.ofArray(new long[1000])));
       Throws.nullArgument("memory", () -> kind.lay(options(), null));
@@ -1103,7 +1104,7 @@ class MessageQueueTest {
   @Test
   void longestMessage_isBoundedByWhatAStampCounts() {
     open(QueueOptions.ofCapacity(1 << 23));
-    assertThat(queue.maxLength()).isEqualTo(2_097_120);
+    assertThat(queue.maxLength()).isEqualTo(1_048_560);
     for (int i = 0; i < 20; i++) {
       assertThat(put(producer, i, queue.maxLength())).isTrue();
       take(i, queue.maxLength());
