@@ -20,6 +20,10 @@ public final class RevocableClaims {
    * sets the slot to ABORTED; the mark fails, and no byte was written.
    *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
+   *
+   * Claimers look for slots that are out of use only while some claim is kept. Kept is raised before
+   * a claim is given up, so for a moment it may be too high; outOfUse, for which claims are refused,
+   * is raised after it.
    */
   private final Claims claims;
   private final Stamps stamps;
@@ -30,7 +34,7 @@ public final class RevocableClaims {
   final Sequence refused = new Sequence();
   final Sequence stalled = new Sequence();
   private final Sequence outOfUse = new Sequence();
-  private final Sequence kept = new Sequence(); // claims that are given up or about to be
+  private final Sequence kept = new Sequence(); // claims that were given up and not let go
 
   RevocableClaims(Claims claims, StallWatch stalls, boolean stampsEach) {
     this.claims = claims;
@@ -306,7 +310,7 @@ public final class RevocableClaims {
         Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
     int count = isMarked ? Stamps.countOf(word) : 1;
     if (isMarked) {
-      Claims.add(kept, 1); // first: a claimer that passes the slots finds none or this
+      Claims.add(kept, 1); // before the exchange: who finds the slots freed finds this too
     }
     long givenUp = stamps.word(sequence, count, isMarked ? Stamps.ABANDONED : Stamps.ABORTED);
     if (stamps.exchange(stamps.offset(sequence), word, givenUp)) {
