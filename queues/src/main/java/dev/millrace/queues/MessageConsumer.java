@@ -39,7 +39,7 @@ public final class MessageConsumer extends Consumer<Message> {
    */
   private static final long HANDLING = -1; // the end of the open poll while a handler runs
   private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
-  private static final int FEW_CELLS = 8; // not worth rewriting
+  private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
   private static final long MOST_REWRITTEN = 1L << 20; // bytes of a queue whose cells are rewritten
 
   private final MessageQueue queue;

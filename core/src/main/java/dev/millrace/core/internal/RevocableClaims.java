@@ -34,7 +34,7 @@ public final class RevocableClaims {
   final Sequence refused = new Sequence();
   final Sequence stalled = new Sequence();
   private final Sequence outOfUse = new Sequence();
-  private final Sequence kept = new Sequence(); // claims that were given up and not let go
+  private final Sequence kept = new Sequence(); // claims whose slots are out of use
 
   RevocableClaims(Claims claims, StallWatch stalls, boolean stampsEach) {
     this.claims = claims;
