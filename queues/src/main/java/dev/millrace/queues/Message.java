@@ -113,9 +113,9 @@ public final class Message extends MessagePlace {
     return ((long) word << Integer.SIZE) | (type & TYPE);
   }
 
-  /** Writes its time. */
-  void putTime(long time) {
-    memory.set(JAVA_LONG_UNALIGNED, start - TIME_BYTES, time);
+  /** Writes the time of a message, by where its cells begin. */
+  void putTime(long cells, long time) {
+    memory.set(JAVA_LONG_UNALIGNED, cells, time);
   }
 
   void leave() {

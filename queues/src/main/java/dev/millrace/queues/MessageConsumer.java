@@ -40,7 +40,8 @@ public final class MessageConsumer extends Consumer<Message> {
   private static final long HANDLING = -1; // the end of the open poll while a handler runs
   private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
   private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
-  private static final long MOST_REWRITTEN = 1L << 20; // bytes of a queue whose cells are rewritten
+  private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // cells of a queue
+  private static final int LOOKS_PER_LAP = 16; // a look takes the tail's line from the producers
 
   private final MessageQueue queue;
   private final Ring ring;
@@ -48,12 +49,13 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Stamps stamps;
   private final Sequence head;
   private final boolean shares; // the messages with other consumers
-  private final boolean rewrites;
   private final Waiters waiters;
   private final boolean signals;
 
   private final Cursor own = new Cursor(); // the open poll's cells; none is open if there are none
   private final Message view;
+  private boolean rewrites; // what it frees
+  private long nextLook; // the sequence at which to decide that anew
   private final Role role = new Role("MessageConsumer allows one thread at a time");
   private int atIndex; // of the message that the view is on, in the open poll
   private long atSequence;
@@ -68,7 +70,7 @@ public final class MessageConsumer extends Consumer<Message> {
     this.stamps = queue.stamps;
     this.head = queue.head;
     this.shares = queue.sharing != null;
-    this.rewrites = (ring.mask() + 1) << MessageQueue.CELL_SHIFT <= MOST_REWRITTEN;
+    this.nextLook = ring.mask() < MOST_REWRITTEN ? 0 : Long.MAX_VALUE;
     this.waiters = queue.consumerWaiters;
     this.signals = queue.producerWaiters.needSignals();
     this.view = new Message(ring.memory());
@@ -270,6 +272,9 @@ public final class MessageConsumer extends Consumer<Message> {
         rewrite(first, end);
       }
       freeUpTo(end);
+      if (end >= nextLook) {
+        look(end);
+      }
       return;
     }
     own.end(end);
@@ -289,6 +294,16 @@ public final class MessageConsumer extends Consumer<Message> {
     own.end(end);
     own.next(end);
     head.setRelease(end); // release B: the reads of the cells
+  }
+
+  /**
+   * Decides whether to rewrite what is freed next: not while the queue is nearly full, since then
+   * it is the consumer that is too slow.
+   */
+  private void look(long sequence) {
+    long cells = ring.mask() + 1;
+    nextLook = sequence + cells / LOOKS_PER_LAP;
+    rewrites = claims.end() - sequence < cells - cells / 8;
   }
 
   /**

@@ -307,13 +307,9 @@ public final class MessageProducer implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           "index must be of a message of the open claim: index=" + index + ", " + queue);
     }
-    moveTo(own.next() + (long) index * cells(view.length + timeBytes));
-    return view;
-  }
-
-  /** Moves the view to a message of the open claim, by its first cell. */
-  private void moveTo(long sequence) {
+    long sequence = own.next() + (long) index * cells(view.length + timeBytes);
     view.moveTo(queue.start(sequence), view.type, view.length, timeBytes > 0);
+    return view;
   }
 
   // ---- ending a claim ----
@@ -377,8 +373,7 @@ public final class MessageProducer implements AutoCloseable {
       publishBehind(sequence, cells, run, isTimed, time);
     }
     if (isTimed) {
-      moveTo(sequence);
-      view.putTime(time);
+      view.putTime(queue.start(sequence), time);
     }
     view.leave();
     // the JIT has just checked the view's memory
@@ -398,8 +393,7 @@ public final class MessageProducer implements AutoCloseable {
     for (int i = run - 1; i > 0; i--) {
       long sequence = first + (long) i * cells;
       if (isTimed) {
-        moveTo(sequence);
-        view.putTime(time);
+        view.putTime(queue.start(sequence), time);
       }
       MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
       publish(sequence, cells, Stamps.COMMITTED);

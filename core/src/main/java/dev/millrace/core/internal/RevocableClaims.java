@@ -150,8 +150,7 @@ public final class RevocableClaims {
    * @return false if a consumer has given it up already; then nothing is claimed
    */
   public boolean mark(long sequence, int count, long seen) {
-    long claimed = stamps.word(sequence, count, Stamps.CLAIMED);
-    if (stamps.exchange(stamps.offset(sequence), seen, claimed)) {
+    if (exchange(sequence, seen, count, Stamps.CLAIMED)) {
       return true;
     }
     claims.countAborted(relinquish(sequence + 1, sequence + count));
@@ -290,8 +289,8 @@ public final class RevocableClaims {
     }
     boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
     int count = Stamps.countOf(word);
-    long taken = stamps.word(sequence, count, isLetGo ? Stamps.ABORTED : Stamps.ABANDONED);
-    if (stamps.exchange(stamps.offset(sequence), word, taken) && isLetGo) {
+    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
+    if (exchange(sequence, word, count, state) && isLetGo) {
       Claims.add(outOfUse, -count);
       Claims.add(kept, -1);
     }
@@ -306,20 +305,28 @@ public final class RevocableClaims {
     if (!stalls.hasStalled(sequence)) {
       return 0;
     }
-    boolean isMarked =
-        Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
-    int count = isMarked ? Stamps.countOf(word) : 1;
-    if (isMarked) {
-      Claims.add(kept, 1); // before the exchange: who finds the slots freed finds this too
-    }
-    long givenUp = stamps.word(sequence, count, isMarked ? Stamps.ABANDONED : Stamps.ABORTED);
-    if (stamps.exchange(stamps.offset(sequence), word, givenUp)) {
-      Claims.add(stalled, count);
-      Claims.add(outOfUse, isMarked ? count : 0);
-    } else if (isMarked) {
-      Claims.add(kept, -1);
+    if (Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0) {
+      abandon(sequence, word);
+    } else if (exchange(sequence, word, 1, Stamps.ABORTED)) {
+      Claims.add(stalled, 1);
     }
     return Claims.LOOK_AGAIN;
+  }
+
+  /** Gives up a marked claim, whose slots are out of use until its claimer lets go of them. */
+  private void abandon(long sequence, long word) {
+    int count = Stamps.countOf(word);
+    Claims.add(kept, 1); // before the exchange: who finds the slots freed finds this too
+    if (exchange(sequence, word, count, Stamps.ABANDONED)) {
+      Claims.add(stalled, count);
+      Claims.add(outOfUse, count);
+    } else {
+      Claims.add(kept, -1);
+    }
+  }
+
+  private boolean exchange(long sequence, long word, int count, long state) {
+    return stamps.exchange(stamps.offset(sequence), word, stamps.word(sequence, count, state));
   }
 
   int outOfUseCount() {

@@ -181,7 +181,7 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
   private List<Step<Content>> offer(
       Content content, Call call, String owner, List<Slot> put, Object known) {
     if (call.result() == IllegalStateException.class) {
-      return refused(content, known);
+      return refused(content);
     }
     if (call.result().equals(FULL)) {
       return full(content, call, put.size());
@@ -204,7 +204,7 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
   }
 
   /** A claim that finds the queue completed. */
-  List<Step<Content>> refused(Content content, @SuppressWarnings("unused") Object known) {
+  List<Step<Content>> refused(Content content) {
     return lastIf(content.isCompleted(), content);
   }
 
@@ -226,7 +226,7 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
       return List.of();
     }
     if (call.result() == IllegalStateException.class) {
-      return refused(content, null);
+      return refused(content);
     }
     return call.result().equals(FULL)
         ? full(content, call, 1)
@@ -331,7 +331,7 @@ public class BoundedAllows extends RelaxedVerifier<BoundedAllows.Content> {
     }
 
     @Override
-    final List<Step<Content>> refused(Content content, Object known) {
+    final List<Step<Content>> refused(Content content) {
       boolean isClaiming = content.isClaiming();
       Content after = new Content(content.slots(), content.isCompleted(), !isClaiming);
       return isClaiming
