@@ -57,8 +57,8 @@ public final class MessageConsumer extends Consumer<Message> {
   private boolean rewrites; // what it frees
   private long nextLook; // the sequence at which to decide that anew
   private final Role role = new Role("MessageConsumer allows one thread at a time");
-  private int atIndex; // of the message that the view is on, in the open poll
-  private long atSequence;
+  private int atIndex; // of the message that at gave last, and
+  private long atSequence; // where it begins
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::pollsStrictly;
@@ -93,7 +93,7 @@ public final class MessageConsumer extends Consumer<Message> {
     checkNoneOpen();
     int count = take(limit);
     if (count > 0) {
-      moveTo(0, own.next());
+      moveTo(own.next());
     }
     assert role.end(call);
     return count;
@@ -180,8 +180,11 @@ public final class MessageConsumer extends Consumer<Message> {
 
   private int poll(int limit, long nanos) throws InterruptedException {
     int polled = tryPoll(limit);
+    if (polled > 0) {
+      return polled;
+    }
     wanted = limit;
-    return polled > 0 || !waiters.await(again, nanos) ? polled : countInHand();
+    return waiters.await(again, nanos) ? countInHand() : 0;
   }
 
   /**
@@ -224,20 +227,15 @@ public final class MessageConsumer extends Consumer<Message> {
     return Stamps.countOf(stamps.peek(ring.offset(sequence)));
   }
 
-  private void moveTo(int index, long sequence) {
-    atIndex = index;
-    atSequence = sequence;
-    moveTo(sequence);
-  }
-
   private void moveTo(long sequence) {
     view.moveTo(queue.start(sequence), MessageQueue.header(view.memory(), queue.entry(sequence)));
   }
 
   @Override
   public Message at(int index) {
-    long sequence = index < atIndex ? own.next() : atSequence;
-    int i = index < atIndex ? 0 : atIndex;
+    boolean goesOn = atSequence > own.next() && index >= atIndex; // else it was of another poll
+    long sequence = goesOn ? atSequence : own.next();
+    int i = goesOn ? atIndex : 0;
     for (; i < index && sequence < own.end(); i++) {
       sequence += cellsAt(sequence);
     }
@@ -245,7 +243,9 @@ public final class MessageConsumer extends Consumer<Message> {
       throw new IndexOutOfBoundsException(
           "index must be of a message of the open poll: index=" + index + ", " + queue);
     }
-    moveTo(index, sequence);
+    atIndex = index;
+    atSequence = sequence;
+    moveTo(sequence);
     return view;
   }
 

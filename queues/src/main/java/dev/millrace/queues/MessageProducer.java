@@ -366,11 +366,13 @@ public final class MessageProducer implements AutoCloseable {
     long time = isTimed ? clock.getAsLong() : 0; // first: if it throws, the claim is still open
     int cells = (int) (end - sequence);
     int run = count;
-    count = 1;
     own.next(end);
-    if (run > 1 && state == Stamps.COMMITTED) {
-      cells /= run;
-      publishBehind(sequence, cells, run, isTimed, time);
+    if (run > 1) {
+      count = 1;
+      if (state == Stamps.COMMITTED) {
+        cells /= run;
+        publishBehind(sequence, cells, run, isTimed, time);
+      }
     }
     if (isTimed) {
       view.putTime(queue.start(sequence), time);
