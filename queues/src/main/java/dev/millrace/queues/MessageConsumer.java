@@ -57,8 +57,8 @@ public final class MessageConsumer extends Consumer<Message> {
   private boolean rewrites; // what it frees
   private long nextLook; // the sequence at which to decide that anew
   private final Role role = new Role("MessageConsumer allows one thread at a time");
-  private int atIndex; // of the message that at gave last, and
-  private long atSequence; // where it begins
+  private int atIndex; // of the message that at returned last
+  private long atSequence; // where that message begins
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::pollsStrictly;
