@@ -233,7 +233,7 @@ public final class MessageConsumer extends Consumer<Message> {
 
   @Override
   public Message at(int index) {
-    boolean goesOn = atSequence > own.next() && index >= atIndex; // else it was of another poll
+    boolean goesOn = atSequence > own.next() && index >= atIndex; // in the open poll
     long sequence = goesOn ? atSequence : own.next();
     int i = goesOn ? atIndex : 0;
     for (; i < index && sequence < own.end(); i++) {
