@@ -41,6 +41,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
   private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
   private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // cells of a queue
+  private static final int MOST_HANDLED = (32 << 10) / MessageQueue.CELL_BYTES; // before freeing
   private static final int LOOKS_PER_LAP = 16; // a look takes the tail's line from the producers
 
   private final MessageQueue queue;
@@ -434,6 +435,12 @@ public final class MessageConsumer extends Consumer<Message> {
           done++;
           bytesLeft -= view.length;
           goesOn = then == Then.GO_ON && done < limit && bytesLeft > 0;
+          if (!shares && sequence - first >= MOST_HANDLED) {
+            free(first, sequence); // now: the first-level cache has it still
+            signal();
+            own.end(HANDLING);
+            first = sequence;
+          }
         } while (goesOn && !shares && (cells = committedAt(sequence)) > 0);
       } finally {
         view.leave();

@@ -24,6 +24,10 @@ import java.util.function.LongSupplier;
  *
  * {@snippet class=dev.millrace.queues.Snippets region="message-run"}
  *
+ * <p>So do messages of several types and lengths, into which a claim is cut:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message-next"}
+ *
  * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
  * {@link AssertionError}; without them messages may be lost or mixed, but memory stays safe.
@@ -61,7 +65,8 @@ public final class MessageProducer implements AutoCloseable {
 
   private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
   private final Message view;
-  private int count = 1; // of the open claim's messages
+  private int count = 1; // of the messages of a run
+  private int before; // cells of the open claim that are before the message in hand
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
   MessageProducer(MessageQueue queue, LongSupplier clock, boolean isOnly, boolean dropsOldest) {
@@ -142,7 +147,7 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   private long claimRun(int cells, int limit) {
-    while (true) {
+    do {
       long first = isOnly ? own.end() : claims.tail();
       long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
       run = Math.min(run, limit);
@@ -159,10 +164,8 @@ public final class MessageProducer implements AutoCloseable {
         count = (int) run;
         return first;
       }
-      if (isOnly) {
-        return claimOne(cells); // it is refused too: the queue was completed
-      }
-    }
+    } while (!isOnly);
+    return claimOne(cells); // it is refused too: the queue was completed
   }
 
   private long claimOne(int cells) {
@@ -298,7 +301,7 @@ public final class MessageProducer implements AutoCloseable {
   /**
    * Moves the view to a message of the open claim.
    *
-   * @param index which message of the run, from 0
+   * @param index which message of the run, from 0; where a claim was cut, 0 is the one in hand
    * @return the message, whose bytes still hold old values unless they were written
    * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
    */
@@ -307,16 +310,51 @@ public final class MessageProducer implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           "index must be of a message of the open claim: index=" + index + ", " + queue);
     }
-    long sequence = own.next() + (long) index * cells(view.length + timeBytes);
+    long sequence = own.next() + before + (long) index * cells(view.length + timeBytes);
     view.moveTo(queue.start(sequence), view.type, view.length, timeBytes > 0);
     return view;
+  }
+
+  /**
+   * Ends the message in hand and begins another in what is left of the open claim, so that messages
+   * of any types and lengths cost one claim and one commit.
+   *
+   * <p>Each message takes whole cells. So for messages of known lengths claim their sum, each but
+   * the last rounded up to a multiple of {@link MessageQueue#CELL_BYTES}, an empty one counting as
+   * one byte. With a clock each but the last takes 8 bytes more before it is rounded.
+   *
+   * @param length of the message in hand, from 0 to the length that it has
+   * @param type what kind of message the next one is
+   * @param least the fewest bytes that the next one needs
+   * @return the next message, with all the bytes that are left; null if those are fewer than it
+   *     needs, or if the queue has a stall limit: then nothing has changed
+   * @throws IllegalArgumentException if a length is out of range
+   * @throws IllegalStateException if no claim is open, or it is a run of several messages
+   */
+  public Message next(int length, int type, int least) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkOpen();
+    checkShortened(length);
+    Checks.inRange("least", least, 0, maxLength);
+    long sequence = own.next() + before;
+    int cells = cells(length + timeBytes);
+    int rest = view.length - (cells << MessageQueue.CELL_SHIFT);
+    boolean isThere = rest >= least && sequence + cells < own.end() && revocable == null;
+    if (isThere) {
+      MessageQueue.putHeader(view.memory(), queue.entry(sequence), view.header(length));
+      before += cells;
+      view.moveTo(queue.start(sequence + cells), type, rest, timeBytes > 0);
+    }
+    assert role.end(call);
+    return isThere ? view : null;
   }
 
   // ---- ending a claim ----
 
   /**
    * Publishes the messages of the open claim, with the same time if the producer has a clock. A
-   * poll finds all of a run or none; a snapshot may show a part.
+   * poll finds all of them or none; a snapshot may show a part.
    *
    * @throws IllegalStateException if no claim is open, or it was given up because it was open for
    *     longer than the stall limit; then the message is lost, and no claim is open any more
@@ -326,22 +364,17 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   /**
-   * Publishes the first bytes of the open claim, for a length that is known only now. The claim's
-   * other cells stay unused until the message is released.
+   * The same, where the message in hand is shorter than what is left of the claim, for a length
+   * that is known only now. The claim's other cells stay unused until the message is released.
    *
-   * @param length from 0 to the length that was claimed
+   * @param length from 0 to the length that the message has
    * @throws IllegalArgumentException if the length is out of range; the claim stays open
-   * @throws IllegalStateException as for {@link #commit()}, or if the claim has several messages;
-   *     then it stays open
+   * @throws IllegalStateException as for {@link #commit()}, or if the claim is a run of several
+   *     messages; then it stays open
    */
   public void commit(int length) {
-    if (own.end() != own.next()) {
-      if (count > 1) {
-        throw new IllegalStateException(
-            "claim must be of one message to be shortened: count=" + count + ", " + queue);
-      }
-      Checks.inRange("length", length, 0, view.length);
-    }
+    checkOpen();
+    checkShortened(length);
     end(length, Stamps.COMMITTED);
   }
 
@@ -354,52 +387,88 @@ public final class MessageProducer implements AutoCloseable {
     end(0, Stamps.ABORTED);
   }
 
+  private void checkOpen() {
+    if (own.end() == own.next()) {
+      throw new IllegalStateException("claim must be open: none is, " + queue);
+    }
+  }
+
+  private void checkShortened(int length) {
+    if (count > 1) {
+      throw new IllegalStateException(
+          "claim must be of one message to be shortened: count=" + count + ", " + queue);
+    }
+    Checks.inRange("length", length, 0, view.length);
+  }
+
   private void end(int length, long state) {
     long call = 0;
     assert (call = role.begin()) >= 0;
-    long sequence = own.next();
+    checkOpen();
+    boolean commits = state == Stamps.COMMITTED;
+    // first: if it throws, the claim is still open
+    long time = commits && clock != null ? clock.getAsLong() : 0;
+    long first = own.next();
     long end = own.end();
-    if (end == sequence) {
-      throw new IllegalStateException("claim must be open: none is, " + queue);
-    }
-    boolean isTimed = clock != null && state == Stamps.COMMITTED;
-    long time = isTimed ? clock.getAsLong() : 0; // first: if it throws, the claim is still open
-    int cells = (int) (end - sequence);
-    int run = count;
     own.next(end);
-    if (run > 1) {
-      count = 1;
-      if (state == Stamps.COMMITTED) {
-        cells /= run;
-        publishBehind(sequence, cells, run, isTimed, time);
-      }
-    }
-    if (isTimed) {
-      view.putTime(queue.start(sequence), time);
-    }
+    int cells = (int) (end - first);
+    long header = view.header(length);
     view.leave();
-    // the JIT has just checked the view's memory
-    MessageQueue.putHeader(view.memory(), queue.entry(sequence), view.header(length));
-    boolean isEnded = publish(sequence, cells, state);
+    if (commits && (count > 1 || before > 0)) {
+      header = publishBehind(first, end, header, time);
+      cells = cellsOf(header);
+    }
+    if (count > 1) {
+      count = 1;
+    } else if (before > 0) {
+      before = 0;
+    }
+    // who finds the first message finds them all
+    boolean isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
     assert role.end(call);
     signal();
-    if (!isEnded && state == Stamps.COMMITTED) {
+    if (!isEnded && commits) {
       throw new IllegalStateException(
           "claim must be committed within the stall limit: it was given up, " + queue);
     }
   }
 
-  /** Publishes the messages of a run but for its first: who finds that one finds them all. */
-  private void publishBehind(long first, int cells, int run, boolean isTimed, long time) {
-    long header = view.header(view.length);
-    for (int i = run - 1; i > 0; i--) {
-      long sequence = first + (long) i * cells;
-      if (isTimed) {
-        view.putTime(queue.start(sequence), time);
+  /** Publishes all messages of a claim but for the first, whose header it returns. */
+  private long publishBehind(long first, long end, long header, long time) {
+    if (count > 1) {
+      int cells = cellsOf(header);
+      for (long sequence = end - cells; sequence > first; sequence -= cells) {
+        publish(sequence, cells, header, time);
       }
-      MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
-      publish(sequence, cells, Stamps.COMMITTED);
+      return header;
     }
+    long last = first + before;
+    publish(last, (int) (end - last), header, time);
+    long headerOfFirst = headerAt(first);
+    int cells = cellsOf(headerOfFirst);
+    for (long sequence = first + cells; sequence < last; sequence += cells) {
+      long next = headerAt(sequence);
+      cells = cellsOf(next);
+      publish(sequence, cells, next, time);
+    }
+    return headerOfFirst;
+  }
+
+  private long headerAt(long sequence) {
+    return MessageQueue.header(view.memory(), queue.entry(sequence));
+  }
+
+  private static int cellsOf(long header) {
+    return cells((int) Message.bytesIn(header));
+  }
+
+  private boolean publish(long sequence, int cells, long header, long time) {
+    if (clock != null) {
+      view.putTime(queue.start(sequence), time);
+    }
+    // the JIT has just checked the view's memory
+    MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
+    return publish(sequence, cells, Stamps.COMMITTED);
   }
 
   private boolean publish(long sequence, int cells, long state) {

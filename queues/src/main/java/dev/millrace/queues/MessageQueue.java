@@ -34,10 +34,10 @@ import java.util.function.LongSupplier;
  * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
  * past the end of the memory is aborted and made again at its start; with one producer, only the
  * cells before the end are aborted. So a message may have up to half the capacity, and at most
- * {@link #maxLength()} bytes. A run of messages is claimed and committed as one, and does not wrap.
- * Where inherited methods say record, read cell: {@link #capacity()} is how many short messages
- * fit, {@link #sizeEstimate()} how many cells are in use. Only the counter {@code dropped} counts
- * messages.
+ * {@link #maxLength()} bytes. A run of messages, or those into which a claim is cut, are claimed
+ * and committed as one, and do not wrap. Where inherited methods say record, read cell: {@link
+ * #capacity()} is how many short messages fit, {@link #sizeEstimate()} how many cells are in use.
+ * Only the counter {@code dropped} counts messages.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
  * meanwhile, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with

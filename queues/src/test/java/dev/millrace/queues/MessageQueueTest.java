@@ -5,6 +5,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.millrace.core.Handler;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.NativeMemory;
@@ -259,6 +260,52 @@ class MessageQueueTest {
       }
     }
 
+    /** A claim that is cut into messages of several lengths and types. */
+    void putCut() {
+      int room = random.nextInt(LONGEST + 1);
+      int type = next++;
+      boolean hasRoom = claims(cells(room), type, room);
+      Message message = producer.tryClaim(type, room);
+      assertThat(message != null).isEqualTo(hasRoom);
+      if (!hasRoom) {
+        return;
+      }
+      int left = runs.removeLast().cells;
+      int rest = room;
+      List<Run> cut = new ArrayList<>();
+      int length = random.nextInt(Math.min(room, 60) + 1);
+      while (true) {
+        write(message, type, length);
+        int cells = cells(length);
+        int most = rest - cells * MessageQueue.CELL_BYTES;
+        Message more = most < 0 ? null : producer.next(length, ~type, most + 1);
+        assertThat(more).as("more than is left").isNull();
+        write(producer.at(0), type, length); // it is still in hand
+        boolean goesOn = most >= 0 && left > cells;
+        Message behind = producer.next(length, type + 1, Math.max(0, most));
+        assertThat(behind != null).as("more of a claim of %d", room).isEqualTo(goesOn);
+        if (!goesOn) {
+          break;
+        }
+        cut.add(new Run(cells, type++, length, true));
+        assertThat(behind.type()).isEqualTo(type);
+        assertThat(behind.length()).isEqualTo(most);
+        left -= cells;
+        rest = most;
+        message = behind;
+        length = random.nextInt(Math.min(most, 60) + 1);
+      }
+      longest = Math.max(longest, cut.size() + 1);
+      if (random.nextInt(6) == 0) {
+        producer.abort();
+        runs.add(new Run(cells(room), type, 0, false));
+        return;
+      }
+      producer.commit(length);
+      runs.addAll(cut);
+      runs.add(new Run(left, type, length, true));
+    }
+
     private static int cells(int length) {
       return Math.max(1, Math.ceilDiv(length, MessageQueue.CELL_BYTES));
     }
@@ -350,11 +397,12 @@ class MessageQueueTest {
       open();
       Model model = new Model(seed);
       for (int i = 0; i < 300; i++) {
-        switch (model.random.nextInt(9)) {
-          case 0, 1, 2 -> model.put();
-          case 3, 4 -> model.putRun();
-          case 5, 6 -> model.take();
-          case 7 -> model.drain();
+        switch (model.random.nextInt(10)) {
+          case 0, 1 -> model.put();
+          case 2, 3 -> model.putRun();
+          case 4, 5 -> model.putCut();
+          case 6, 7 -> model.take();
+          case 8 -> model.drain();
           default -> model.look();
         }
       }
@@ -432,6 +480,78 @@ class MessageQueueTest {
   }
 
   @Test
+  void drain_ofLongMessages_freesTheFirstBeforeTheLastIsHandled() {
+    assumeThat(kind).isNotEqualTo(Kind.MPMC);
+    int length = 1 << 14;
+    long capacity = 1 << 18;
+    open(QueueOptions.ofCapacity(capacity));
+    for (int type = 0; type < 7; type++) {
+      assertThat(put(producer, type, length)).isTrue();
+    }
+    int[] next = new int[1];
+    List<Long> used = new ArrayList<>();
+    Handler<Message> handler =
+        message -> {
+          check(message, next[0], length);
+          used.add((capacity - queue.freeBytes()) / length);
+          Throws.illegalState("poll must be released before the next: ...", consumer::tryPoll);
+          if (next[0]++ == 5) {
+            throw new IllegalArgumentException("the handler's");
+          }
+        };
+    int drained =
+        consumer.drainWhile(
+            message -> {
+              if (message.type() == 2) {
+                return Then.STOP_BEFORE; // just after two were freed
+              }
+              handler.handle(message);
+              return Then.GO_ON;
+            },
+            7);
+    assertThat(drained).isEqualTo(2);
+    Throws.illegalArgument("the handler's", () -> consumer.drain(handler, 7));
+    assertThat(used).containsExactly(7L, 7L, 5L, 5L, 3L, 3L);
+    take(6, length);
+    assertThat(queue.sizeEstimate()).isZero();
+  }
+
+  @Test
+  void next_cutsAClaimIntoMessagesOfOneTime() {
+    open();
+    long[] clock = {41};
+    MessageQueue own = kind.make(options());
+    MessageProducer timed = own.newProducer(() -> ++clock[0]);
+    MessageConsumer in = own.newConsumer();
+    write(timed.tryClaim(1, 100), 1, 20); // 108 bytes with its time: 7 cells
+    assertThat(timed.next(20, 2, 69)).as("100 bytes less 2 cells").isNull();
+    write(timed.next(20, 2, 68), 2, 68);
+    timed.commit(24); // 3 of its cells stay unused
+    assertThat(in.tryPoll(3)).isEqualTo(2);
+    check(in.at(0), 1, 20);
+    assertThat(in.at(0).time()).isEqualTo(42);
+    check(in.at(1), 2, 24);
+    assertThat(in.at(1).time()).isEqualTo(42);
+    in.release();
+    assertThat(own.sizeEstimate()).isZero();
+    timed.tryClaim(1, 0);
+    assertThat(timed.next(0, 1, 0)).as("one cell, which is taken").isNull();
+    timed.commit();
+    check(in.tryPoll(), 1, 0);
+    own.close();
+  }
+
+  @Test
+  void next_withAStallLimit_isRefusedAndChangesNothing() {
+    assumeThat(kind).isNotEqualTo(Kind.SPSC);
+    open(options().withStallLimit(STALL));
+    write(producer.tryClaim(1, 100), 1, 100);
+    assertThat(producer.next(10, 2, 0)).isNull();
+    producer.commit();
+    take(1, 100);
+  }
+
+  @Test
   void threads_exchangeRuns_eachWholeAndInOrder() throws Exception {
     int producers = kind == Kind.SPSC ? 1 : 3;
     long each = 100_000;
@@ -444,6 +564,14 @@ class MessageQueueTest {
               for (long next = 0; next < each; ) {
                 int limit = (int) Math.min(each - next, 1 + random.nextInt(6));
                 int length = 8 * (1 + random.nextInt(8));
+                if (random.nextBoolean()) {
+                  Message message = out.claim(type, Math.min(length * limit, LONGEST));
+                  for (; message != null; message = out.next(length, type, length)) {
+                    message.putLong(0, next).putLong(length - 8, next++);
+                  }
+                  out.commit(length);
+                  continue;
+                }
                 int count = out.claim(type, length, limit);
                 for (int i = 0; i < count; i++) {
                   out.at(i).putLong(0, next + i).putLong(length - 8, next + i);
@@ -982,6 +1110,15 @@ class MessageQueueTest {
     Throws.outOfBounds(() -> producer.at(0));
     Throws.illegalArgument("limit must be in 1...", () -> producer.tryClaim(1, 1, 0));
     Throws.illegalArgument(range + "257", () -> producer.tryClaim(1, 257, 2));
+    Throws.illegalState("claim must be open: none is, ...", () -> producer.next(0, 1, 0));
+    producer.tryClaim(1, 100);
+    Throws.illegalArgument("length must be in 0..100: length=101", () -> producer.next(101, 1, 0));
+    Throws.illegalArgument("least must be in 0..256: least=-1", () -> producer.next(9, 1, -1));
+    Throws.illegalArgument("least must be in 0..256: least=257", () -> producer.next(9, 1, 257));
+    producer.close();
+    assertThat(producer.tryClaim(1, 10, 2)).isEqualTo(2);
+    Throws.illegalState(
+        "claim must be of one message to be shortened: count=2, ...", () -> producer.next(1, 1, 0));
     producer.close();
     Throws.illegalArgument("limit must be in 1...", () -> consumer.tryPoll(0));
     Throws.illegalArgument("limit must be in 1...", () -> consumer.drain(_ -> {}, 0));

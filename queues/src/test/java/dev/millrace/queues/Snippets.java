@@ -195,6 +195,7 @@ final class Snippets {
   }
 
   private static final int LOGIN = 1;
+  private static final int LOGOUT = 2;
 
   void messages(MemorySegment packet) throws InterruptedException {
     // @start region="messages"
@@ -229,6 +230,16 @@ final class Snippets {
     if (count > 0) {
       out.commit();
     }
+    // @end
+  }
+
+  void next(MessageQueue queue, long before, long id, String name) throws InterruptedException {
+    MessageProducer out = queue.newProducer();
+    // @start region="message-next"
+    int length = 8 + Message.utf8Length(name);
+    out.claim(LOGOUT, MessageQueue.CELL_BYTES + length).putLong(0, before); // room for both
+    out.next(8, LOGIN, length).putLong(0, id).putUtf8(8, name);
+    out.commit(length);
     // @end
   }
 

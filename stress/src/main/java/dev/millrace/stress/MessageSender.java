@@ -12,8 +12,9 @@ import java.time.Duration;
 
 /**
  * A producer of messages as the soaks see one of records: a claim is for the number that will be
- * given out next, from which the message follows. A claim of a run is one message, for which there
- * are as many more cells, so that it is committed shorter than it was claimed.
+ * given out next, from which the message follows. A claim of a run is cut into the messages of the
+ * numbers that follow. Where that cannot be, since they have different times or the queue has a
+ * stall limit, it is one message with as many more cells, and is committed shorter.
  */
 final class MessageSender extends Producer<Item> implements Item {
   static final long POISON = 0xBADBADBADBADBADL;
@@ -23,11 +24,13 @@ final class MessageSender extends Producer<Item> implements Item {
   private final Sent sent;
   private final int timeBytes;
   private final int mostRoom;
+  private final boolean isCut; // where a claim is for several
   private final MemorySegment copy; // of a message that is offered
   private Message message;
   private long number;
   private int length;
   private int room;
+  private int index; // of the message in hand
   private Fault planted = Fault.NONE;
 
   /** Makes an end of a queue, for the producer of an index. */
@@ -37,6 +40,7 @@ final class MessageSender extends Producer<Item> implements Item {
     this.sent = sent;
     this.timeBytes = shape.timeBytes(index);
     this.mostRoom = queue.maxLength() - timeBytes;
+    this.isCut = timeBytes == 0 && shape.cuts();
     this.copy = Arena.ofAuto().allocate(shape.longest() + 1L);
   }
 
@@ -47,7 +51,11 @@ final class MessageSender extends Producer<Item> implements Item {
 
   /** How many cells the claim has. */
   int cells() {
-    return Math.max(1, Math.ceilDiv(room + timeBytes, MessageQueue.CELL_BYTES));
+    return cells(room);
+  }
+
+  private int cells(int bytes) {
+    return Math.max(1, Math.ceilDiv(bytes + timeBytes, MessageQueue.CELL_BYTES));
   }
 
   /** Offers the message of a number as it is copied, in one piece or in parts. */
@@ -79,13 +87,29 @@ final class MessageSender extends Producer<Item> implements Item {
     return shape.type(number);
   }
 
-  private Item claimed(Message its) {
-    message = its;
-    return its == null ? null : this;
+  /** The same for as many messages as one claim can have, up to the limit; returns how many. */
+  private int chooseSeveral(int limit) {
+    choose(limit);
+    if (!isCut) {
+      return 1;
+    }
+    int count = 1;
+    room = length;
+    for (; count < limit; count++) {
+      int before = cells(room) * MessageQueue.CELL_BYTES;
+      int next = Math.max(1, shape.length(sent.peekNumber(count))); // for the cell of an empty one
+      if (before + next > mostRoom) {
+        break;
+      }
+      room = before + next;
+    }
+    return count;
   }
 
-  private int count(Message its) {
-    return claimed(its) == null ? 0 : 1;
+  private Item claimed(Message its) {
+    message = its;
+    index = 0;
+    return its == null ? null : this;
   }
 
   @Override
@@ -105,16 +129,27 @@ final class MessageSender extends Producer<Item> implements Item {
 
   @Override
   public int tryClaim(int limit) {
-    return count(producer.tryClaim(choose(limit), room));
+    int count = chooseSeveral(limit);
+    return claimed(producer.tryClaim(shape.type(number), room)) == null ? 0 : count;
   }
 
   @Override
   public int claim(int limit) throws InterruptedException {
-    return count(producer.claim(choose(limit), room));
+    int count = chooseSeveral(limit);
+    return claimed(producer.claim(shape.type(number), room)) == null ? 0 : count;
   }
 
+  /** Goes on to the next message of the claim, if it is asked for it; it never goes back. */
   @Override
-  public Item at(int index) {
+  public Item at(int its) {
+    if (its > index) {
+      index = its;
+      number = sent.peekNumber();
+      int next = shape.length(number);
+      message = producer.next(length, shape.type(number), next);
+      room -= cells(length) * MessageQueue.CELL_BYTES;
+      length = next;
+    }
     return this;
   }
 

@@ -17,8 +17,9 @@ import java.util.function.ToLongFunction;
  * @param longest the most bytes of a message
  * @param clocks how many of the producers, from the first on, send the time
  * @param small from which producer on messages take one cell
+ * @param cuts whether claims of several are cut into messages; not with a stall limit
  */
-record MessageShape(int producers, int longest, int clocks, int small) {
+record MessageShape(int producers, int longest, int clocks, int small, boolean cuts) {
   private static final long STEP = 0xD1B54A32D192ED03L;
   private static final long SCATTER = 0xBF58476D1CE4E5B9L;
   private static final int RARELY = 4_095; // a mask: a message without a time makes an exception

@@ -99,9 +99,9 @@ public final class Soak {
         description = "after how many claims a producer exceeds the limit; default: 100000")
     private int stallEvery;
 
-    private MessageShape shape(int capacity, int producers) {
+    private MessageShape shape(int capacity, int producers, boolean isLimited) {
       int most = Math.min(capacity / 2, MOST_MESSAGE) - Long.BYTES;
-      return new MessageShape(producers, half ? most : longest, clocks, producers);
+      return new MessageShape(producers, half ? most : longest, clocks, producers, !isLimited);
     }
   }
 
@@ -187,7 +187,7 @@ public final class Soak {
                   wait,
                   records == null ? Long.MAX_VALUE : Math.ceilDiv(records, capacities.size()),
                   nanos(seconds / capacities.size()),
-                  load.shape(capacity, count),
+                  load.shape(capacity, count, millis > 0),
                   load.stallEvery,
                   (long) (millis * 1e6),
                   Fault.NONE));

@@ -147,7 +147,7 @@ final class StalledRound implements Callable<Counts> {
                 .withProducerWaits(WaitStrategy.yielding())
                 .withConsumerWaits(WaitStrategy.yielding())
                 .withStallLimit(Duration.ofNanos(limitNanos)),
-            new MessageShape(HEALTHY + 1, LONGEST_MESSAGE, 1, HEALTHY),
+            new MessageShape(HEALTHY + 1, LONGEST_MESSAGE, 1, HEALTHY, false),
             Fault.NONE);
     this.queue = ends.queue;
     this.crew = new Crew(toString(), queue::close, queue::toString);

@@ -106,7 +106,7 @@ class SoakTest {
       return QueueRound.kFifo(producers, consumers, 20_000, 1, fault);
     }
     long nanos = 300_000_000;
-    MessageShape shape = new MessageShape(producers, 300, 1, producers);
+    MessageShape shape = new MessageShape(producers, 300, 1, producers, true);
     return kind.isOfMessages()
         ? QueueRound.messages(
             kind,
@@ -128,9 +128,9 @@ class SoakTest {
   void message_withATimeThatItMustNotHave_isTorn() {
     try (MessageQueue queue = MessageQueue.spsc(QueueOptions.ofCapacity(1024))) {
       FifoSpec.Sent sent = new FifoSpec.Sent(0, 1, false);
-      new MessageSender(queue, new MessageShape(1, 300, 1, 1), 0, sent).offer(0);
+      new MessageSender(queue, new MessageShape(1, 300, 1, 1, true), 0, sent).offer(0);
       Message message = queue.newConsumer().tryPoll();
-      MessageShape withoutClock = new MessageShape(1, 300, 0, 1);
+      MessageShape withoutClock = new MessageShape(1, 300, 0, 1, true);
       assertThatThrownBy(() -> withoutClock.newReader().applyAsLong(message))
           .isInstanceOf(AssertionError.class)
           .hasMessageContaining("torn message: time, which it must not have");

@@ -59,7 +59,7 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
     @Override
     int send(long first, int count) {
       if (lengths == Lengths.MIXED) {
-        return super.send(first, count);
+        return sendMixed(first, count);
       }
       int length = lengths.of(first);
       int claimed = producer.tryClaim(TYPE, length, count);
@@ -70,6 +70,26 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
         producer.commit();
       }
       return claimed;
+    }
+
+    private int sendMixed(long first, int count) {
+      int room = 0;
+      for (int i = 0; i < count; i++) {
+        room += roomOf(lengths.of(first + i));
+      }
+      Message message = producer.tryClaim(TYPE, room);
+      if (message == null) {
+        return 0;
+      }
+      int length = lengths.of(first);
+      set(message, length, first);
+      for (int i = 1; i < count; i++) {
+        int next = lengths.of(first + i);
+        set(producer.next(length, TYPE, next), next, first + i);
+        length = next;
+      }
+      producer.commit(length);
+      return count;
     }
 
     @Override
@@ -91,6 +111,10 @@ record MillraceMessages(MessageQueue queue, Lengths lengths) implements Contende
     @Override
     public void handle(Message message) {
       runSum += sum(message);
+    }
+
+    private static int roomOf(int length) {
+      return length + (-length & (MessageQueue.CELL_BYTES - 1));
     }
 
     private static void set(Message message, int length, long number) {

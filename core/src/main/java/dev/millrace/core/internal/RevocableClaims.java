@@ -171,11 +171,10 @@ public final class RevocableClaims {
   int relinquish(long sequence, long end) {
     int count = 0;
     for (long left = sequence; left < end; left++) {
-      long offset = stamps.offset(left);
-      long word = stamps.peek(offset);
+      long word = stamps.peek(stamps.offset(left));
       long turn = stamps.compareTurn(word, left);
       boolean isUnmarked = turn < 0 || (turn == 0 && Stamps.stateOf(word) == Stamps.FREE);
-      if (isUnmarked && stamps.exchange(offset, word, stamps.word(left, 1, Stamps.ABORTED))) {
+      if (isUnmarked && exchange(left, word, 1, Stamps.ABORTED)) {
         count++;
       }
     }

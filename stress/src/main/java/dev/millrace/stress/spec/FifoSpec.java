@@ -66,7 +66,17 @@ public final class FifoSpec {
      * @return what {@link #nextNumber} will return
      */
     public long peekNumber() {
-      return next * producers + producer;
+      return peekNumber(0);
+    }
+
+    /**
+     * Foretells a number that will be given out later.
+     *
+     * @param later how many come before it
+     * @return what {@link #nextNumber} will return then
+     */
+    public long peekNumber(int later) {
+      return (next + later) * producers + producer;
     }
 
     /**

@@ -106,13 +106,56 @@ public final class MessageQueueScenarios extends Steps {
           }
           producer.commit();
         };
+    isWhole(run, queue, put, consumer, 0);
+  }
+
+  @About("the messages that a claim is cut into are there all at once, with lengths and times")
+  public void cutIsWholeOneToOne(Simulation run) {
+    cutIsWhole(run, MessageQueue.spsc(LEAST));
+  }
+
+  @About("the same in a queue for many producers")
+  public void cutIsWholeManyToOne(Simulation run) {
+    cutIsWhole(run, MessageQueue.mpsc(LEAST));
+  }
+
+  @About("the same in a queue for many consumers too")
+  public void cutIsWholeManyToMany(Simulation run) {
+    cutIsWhole(run, MessageQueue.mpmc(LEAST));
+  }
+
+  private static void cutIsWhole(Simulation run, MessageQueue queue) {
+    long[] clock = new long[1];
+    MessageProducer producer = queue.newProducer(() -> ++clock[0]);
+    Body put =
+        () -> {
+          Message message = producer.tryClaim(0, 10 * MessageQueue.CELL_BYTES);
+          for (int i = 0; i < 3; i++) {
+            int length = Long.BYTES + i * MessageQueue.CELL_BYTES; // with the time i + 1 cells
+            message.putLong(length - Long.BYTES, i + 1);
+            if (i == 2) {
+              producer.commit(length);
+            } else {
+              message = producer.next(length, i + 1, 0);
+            }
+          }
+        };
+    isWhole(run, queue, put, queue.newConsumer(), 1);
+  }
+
+  /** Puts three messages at once, with their numbers from one on in their last bytes. */
+  private static void isWhole(
+      Simulation run, MessageQueue queue, Body put, MessageConsumer consumer, int step) {
     run.thread("producer", put);
     Body take =
         () -> {
           int count = consumer.tryPoll(4);
           run.check(count == 0 || count == 3, "a part of a run: " + count);
           for (int i = 0; i < count; i++) {
-            run.check(consumer.at(i).getLong(Long.BYTES) == i + 1, "torn: message " + i);
+            Message message = consumer.at(i);
+            run.check(message.getLong(message.length() - 8) == i + 1, "torn: message " + i);
+            run.check(message.type() == i * step, "message " + i + " has type " + message.type());
+            run.check(step == 0 || message.time() == 1, "message " + i + " has another time");
           }
           if (count > 0) {
             consumer.release();
@@ -120,6 +163,43 @@ public final class MessageQueueScenarios extends Steps {
         };
     run.thread("consumer", take, take);
     run.atEnd(take, () -> run.check(queue.sizeEstimate() == 0, "of size " + queue.sizeEstimate()));
+  }
+
+  @About("a claim is cut as far as it has cells, and given up as a whole")
+  public void cut(Simulation run) {
+    MessageQueue queue = MessageQueue.mpsc(LEAST);
+    MessageProducer producer = queue.newProducer();
+    MessageConsumer consumer = queue.newConsumer();
+    run.check(refuses(() -> producer.next(0, 1, 0)), "cut though none is open");
+    for (int i = 0; i < 2; i++) {
+      run.check(claim(producer, 4) != null, "full though empty");
+      run.check(producer.next(17, 1, 33) == null, "more than is left");
+      run.check(producer.at(0).length() == 64, "not the message in hand");
+      run.check(producer.next(17, 1, 32).length() == 32, "not all that is left");
+      run.check(producer.next(0, 2, 0).length() == 16, "not all that is left");
+      run.check(producer.at(0).type() == 2, "not the message in hand");
+      run.check(producer.next(1, 3, 0) == null, "nothing is left");
+      if (i == 0) {
+        producer.abort();
+        run.check(consumer.tryPoll() == null, "a message though they were aborted");
+      }
+    }
+    producer.commit(8);
+    run.check(consumer.tryPoll(4) == 3, "not all three");
+    int[] lengths = {17, 0, 8};
+    int[] types = {4, 1, 2};
+    for (int i = 0; i < 3; i++) {
+      Message message = consumer.at(i);
+      run.check(message.type() == types[i], "of type " + message.type());
+      run.check(message.length() == lengths[i], "of length " + message.length());
+    }
+    consumer.release();
+    run.check(producer.tryClaim(0, 0, 2) == 2, "full though empty");
+    run.check(refuses(() -> producer.next(0, 1, 0)), "a run was cut");
+    producer.abort();
+    MessageProducer limited = MessageQueue.mpsc(LIMITED).newProducer();
+    run.check(claim(limited, 4) != null, "full though empty");
+    run.check(limited.next(0, 1, 0) == null, "cut though there is a stall limit");
   }
 
   // ---- room ----
