@@ -364,8 +364,8 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   /**
-   * The same, where the message in hand is shorter than what is left of the claim, for a length
-   * that is known only now. The claim's other cells stay unused until the message is released.
+   * Publishes the open claim after shortening the message in hand to a length that is known only
+   * now. The claim's other cells stay unused until that message is released.
    *
    * @param length from 0 to the length that the message has
    * @throws IllegalArgumentException if the length is out of range; the claim stays open
