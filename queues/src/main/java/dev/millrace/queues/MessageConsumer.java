@@ -435,13 +435,10 @@ public final class MessageConsumer extends Consumer<Message> {
           done++;
           bytesLeft -= view.length;
           goesOn = then == Then.GO_ON && done < limit && bytesLeft > 0;
-          if (!shares && sequence - first >= MOST_HANDLED) {
-            free(first, sequence); // now: the first-level cache has it still
-            signal();
-            own.end(HANDLING);
-            first = sequence;
-          }
-        } while (goesOn && !shares && (cells = committedAt(sequence)) > 0);
+        } while (goesOn
+            && !shares
+            && sequence - first < MOST_HANDLED // while the first-level cache has them all
+            && (cells = committedAt(sequence)) > 0);
       } finally {
         view.leave();
         if (sequence == first) {

@@ -127,7 +127,7 @@ public final class MessageProducer implements AutoCloseable {
     if (length < 0 || length > maxLength) {
       Checks.inRange("length", length, 0, maxLength);
     }
-    if (own.end() != own.next()) {
+    if (isOpen()) {
       throw new IllegalStateException(
           "claim must be committed or aborted before the next: " + queue);
     }
@@ -306,7 +306,7 @@ public final class MessageProducer implements AutoCloseable {
    * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
    */
   public Message at(int index) {
-    if (index < 0 || index >= count || own.end() == own.next()) {
+    if (index < 0 || index >= count || !isOpen()) {
       throw new IndexOutOfBoundsException(
           "index must be of a message of the open claim: index=" + index + ", " + queue);
     }
@@ -334,7 +334,6 @@ public final class MessageProducer implements AutoCloseable {
   public Message next(int length, int type, int least) {
     long call = 0;
     assert (call = role.begin()) >= 0;
-    checkOpen();
     checkShortened(length);
     Checks.inRange("least", least, 0, maxLength);
     long sequence = own.next() + before;
@@ -373,7 +372,6 @@ public final class MessageProducer implements AutoCloseable {
    *     messages; then it stays open
    */
   public void commit(int length) {
-    checkOpen();
     checkShortened(length);
     end(length, Stamps.COMMITTED);
   }
@@ -387,13 +385,18 @@ public final class MessageProducer implements AutoCloseable {
     end(0, Stamps.ABORTED);
   }
 
+  private boolean isOpen() {
+    return own.end() != own.next();
+  }
+
   private void checkOpen() {
-    if (own.end() == own.next()) {
+    if (!isOpen()) {
       throw new IllegalStateException("claim must be open: none is, " + queue);
     }
   }
 
   private void checkShortened(int length) {
+    checkOpen();
     if (count > 1) {
       throw new IllegalStateException(
           "claim must be of one message to be shortened: count=" + count + ", " + queue);
@@ -557,7 +560,7 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   private void abortIfOpen() {
-    if (own.end() != own.next()) {
+    if (isOpen()) {
       try {
         abort();
       } catch (IllegalStateException e) {
