@@ -42,6 +42,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
   private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // cells of a queue
   private static final int MOST_HANDLED = (32 << 10) / MessageQueue.CELL_BYTES; // before freeing
+  private static final int ENTRIES_PER_LINE = 64 / MessageQueue.ENTRY_BYTES;
   private static final int LOOKS_PER_LAP = 16; // a look takes the tail's line from the producers
 
   private final MessageQueue queue;
@@ -308,19 +309,25 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Writes to cells what they hold, up to the end of the memory. Lines that the consumer has only
-   * read are shared between two caches, and slower for the producer to write again than lines that
-   * the consumer has written; DECISIONS.md has the figures.
+   * Writes to cells what they hold, up to the end of the memory, and to their entries if messages
+   * are so short that each line of entries is in use. Lines that the consumer has only read are
+   * shared between two caches, and slower for the producer to write again than lines that the
+   * consumer has written; DECISIONS.md has the figures.
    */
   private void rewrite(long first, long end) {
-    long start = queue.start(first);
     long cells = Math.min(end - first, ring.contiguous(first));
     try {
-      MemorySegment.copy(
-          ring.memory(), start, ring.memory(), start, cells << MessageQueue.CELL_SHIFT);
+      rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
+      if (cellsAt(first) <= ENTRIES_PER_LINE) {
+        rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
+      }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
     }
+  }
+
+  private void rewriteBytes(long start, long bytes) {
+    MemorySegment.copy(ring.memory(), start, ring.memory(), start, bytes);
   }
 
   private void stampFree(long sequence, int count) {
