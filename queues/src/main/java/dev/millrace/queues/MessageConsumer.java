@@ -319,6 +319,7 @@ public final class MessageConsumer extends Consumer<Message> {
     try {
       rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
       if (cellsAt(first) <= ENTRIES_PER_LINE) {
+        // plain: nobody else writes there, and a snapshot reads the same words before and after
         rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
       }
     } catch (IllegalStateException e) {

@@ -58,13 +58,13 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
  * and read; nothing is cleared. But with one consumer, in queues of up to 1 MiB, freeing more than
- * 128 bytes at once writes to them what they hold: a producer is slow to write again what a
- * consumer has only read. A claim takes one compare-and-set, or with one producer a store, whether
- * of one message or of a run, and a commit one store per message; with a stall limit a claim takes
- * two compare-and-sets and a commit one, and while producers that stalled keep cells, a claim takes
- * one read per cell as well. With many consumers a poll takes one compare-and-set. Beside each cell
- * the queue has an entry of {@value #ENTRY_BYTES} bytes, so that it takes twice its capacity.
- * Nothing is allocated after construction.
+ * 128 bytes at once writes to them what they hold, and to the entries of short messages: a producer
+ * is slow to write again what a consumer has only read. A claim takes one compare-and-set, or with
+ * one producer a store, whether of one message or of a run, and a commit one store per message;
+ * with a stall limit a claim takes two compare-and-sets and a commit one, and while producers that
+ * stalled keep cells, a claim takes one read per cell as well. With many consumers a poll takes one
+ * compare-and-set. Beside each cell the queue has an entry of {@value #ENTRY_BYTES} bytes, so that
+ * it takes twice its capacity. Nothing is allocated after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
  * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
