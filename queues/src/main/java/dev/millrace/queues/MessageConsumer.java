@@ -42,7 +42,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
   private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // cells of a queue
   private static final int MOST_HANDLED = (32 << 10) / MessageQueue.CELL_BYTES; // before freeing
-  private static final int ENTRIES_PER_LINE = 64 / MessageQueue.ENTRY_BYTES;
+  private static final int ENTRIES_PER_LINE = 64 / MessageQueue.ENTRY_BYTES; // a cell has one
   private static final int LOOKS_PER_LAP = 16; // a look takes the tail's line from the producers
 
   private final MessageQueue queue;

@@ -100,6 +100,8 @@ public final class MessageQueue extends StampedQueue<Message> {
    *            sharing consumers  exchange: release    all: opaque, or acquire
    *   freed    producers          exchange: release    producers, and any at the end: acquire
    *
+   * A lone consumer writes to entries in its hand what they hold, plain: see MessageConsumer.rewrite.
+   *
    * Invariants: freed <= head <= tail <= freed + capacity, where one consumer's head is what is freed.
    * Tail, head and freed are always at the first cell of a message or of what was aborted, in each lap
    * a different one. The tail of one producer lies on the heap: it can be found again from the stamps.
