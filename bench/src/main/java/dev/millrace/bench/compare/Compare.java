@@ -48,7 +48,8 @@ public final class Compare {
         .addSubcommand(new CandleCommand())
         .addSubcommand(new LogCommand())
         .addSubcommand(new OneThreadCommand())
-        .addSubcommand(new TableCommand());
+        .addSubcommand(new TableCommand())
+        .addSubcommand(new FiguresCommand());
   }
 
   @Command(

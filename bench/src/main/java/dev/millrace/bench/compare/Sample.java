@@ -31,7 +31,7 @@ record Sample(
   static final int SLICES = 4;
 
   // a JVM whose cores moved more often saw them move during slices too
-  private static final int LEAST_SLICES = 3;
+  static final int LEAST_SLICES = 3;
 
   /**
    * A part of the time that a JVM measures. Cores move while a JVM runs, so the distance is probed
