@@ -33,7 +33,7 @@ launch_is_jdk() { # FOLDER
 # Sets java_home to the JDK that the last run of Maven noted, if it will do.
 launch_find_jdk() {
   [ -f "$launch_settings" ] || return 1
-  java_home=$(sed -n 's/^ *java\.home = //p' "$launch_settings")
+  java_home=$(sed -n 's/^ *java\.home = //p' "$launch_settings" | tr -d '\r') # Windows ends lines with it
   launch_is_jdk "$java_home"
 }
 
