@@ -1,10 +1,15 @@
-# Sourced by the scripts that run a module of this checkout: builds the module into target/launch if
-# it is missing or older than its sources, and finds the JDK that Maven found. POSIX sh.
+# Sourced by the scripts that run Maven or a module of this checkout. POSIX sh. It builds the module
+# into target/launch if it is missing or older than its sources, and finds the JDK that Maven found.
 #
-#   launch_prepare NAME MODULE     sets java_home and class_path; tells on the standard error what it
-#                                  builds, or in one sentence what is missing
+#   launch_select NAME ROOT        sets java_home, without a build
+#   launch_prepare NAME MODULE     builds, sets java_home and class_path; tells on the standard error
+#                                  what it builds
 #   launch_quicken CLASS [ARG]...  sets start_cache to what -XX:AOTCache takes, for a faster start;
 #                                  it is made by a run of this class after each build
+#
+# What is missing is said in one sentence, and ends the script.
+
+launch_release=25 # as java.release in pom.xml
 
 launch_say() {
   echo "$launch_name: $1" >&2
@@ -15,11 +20,26 @@ launch_fail() {
   exit 1
 }
 
+# Whether this is the folder of a JDK that will do. It may have become another since it was noted.
+launch_is_jdk() { # FOLDER
+  [ -x "$1/bin/java" ] || return 1
+  # Not by a start of the JVM, which takes longer, unless it must be.
+  jdk_version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null) || jdk_version=
+  [ -n "$jdk_version" ] ||
+    jdk_version=$("$1/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
+  [ "${jdk_version:-0}" -ge $launch_release ]
+}
+
+# Sets java_home to the JDK that the last run of Maven noted, if it will do.
+launch_find_jdk() {
+  [ -f "$launch_settings" ] || return 1
+  java_home=$(sed -n 's/^ *java\.home = //p' "$launch_settings" | tr -d '\r') # Windows ends lines with it
+  launch_is_jdk "$java_home"
+}
+
 # Whether the build is missing, or older than what it is made of.
 launch_is_old() {
-  [ -f "$launch_settings" ] && [ -d "$launch_target/lib" ] || return 0
-  java_home=$(sed -n 's/^ *java\.home = //p' "$launch_settings")
-  [ -x "$java_home/bin/java" ] || return 0
+  launch_find_jdk && [ -d "$launch_target/lib" ] || return 0
   changed=$(find "$launch_root/pom.xml" "$launch_module/pom.xml" "$launch_module/src/main" \
     "$launch_root/core/pom.xml" "$launch_root/core/src/main" \
     "$launch_root/flyweight/pom.xml" "$launch_root/flyweight/src/main" \
@@ -53,36 +73,63 @@ launch_follow() {
   done
 }
 
-# The profile leaves to mvn verify what a start does not need. A short run of Maven is faster with C1.
-launch_build() {
+# Runs Maven, which notes the JDK that it found.
+launch_maven() { # ARGUMENT...
   command -v mvn >/dev/null 2>&1 ||
     launch_fail "Millrace is built by Maven, and there is no mvn on the PATH: install Maven 3.8 or later."
-  if [ -d "$launch_target" ]; then
-    launch_say "building again, because sources have changed"
-  else
-    launch_say "building, which is needed once and takes less than a minute"
-  fi
   log=$(mktemp "${TMPDIR:-/tmp}/millrace.XXXXXX") || launch_fail "no temporary file can be made"
   trap 'rm -f "$log"' EXIT
   trap 'rm -f "$log"; exit 130' INT TERM
-  rm -f "$launch_settings" "$launch_cache"
+  rm -f "$launch_settings"
+  # A short run of Maven is faster with C1.
   MAVEN_OPTS="-XX:TieredStopAtLevel=1 ${MAVEN_OPTS-}" \
-    mvn -B -Plaunch -f "$launch_root/pom.xml" -pl "${launch_module#"$launch_root/"}" -am package \
-    2>&1 </dev/null | launch_follow >"$log"
-  if ! grep -q 'BUILD SUCCESS' "$log"; then
-    if grep -q -i 'cannot find matching toolchain' "$log"; then
-      launch_fail "$launch_no_jdk"
-    fi
-    grep -v 'INFO' "$log" >&2
-    launch_fail "the build has failed."
+    mvn -B -Plaunch -f "$launch_root/pom.xml" "$@" 2>&1 </dev/null | launch_follow >"$log" || : # seen below
+  if ! grep -q 'BUILD SUCCESS' "$log" || ! launch_find_jdk; then
+    launch_explain
   fi
   rm -f "$log"
   trap - EXIT INT TERM
-  java_home=$(sed -n 's/^ *java\.home = //p' "$launch_settings")
-  [ -x "$java_home/bin/java" ] || launch_fail "the build has not told where its JDK is."
 }
 
-launch_no_jdk="Millrace needs JDK 25 or later, and Maven found none: install one, and where Maven does not find it, name it in JAVA_HOME or ~/.m2/toolchains.xml."
+# Ends the script with the reason why Maven failed, in one sentence if it found no JDK.
+launch_explain() {
+  selected=$(sed -n 's/.*Selected JDK toolchain: JDK\[\(.*\)\].*/\1/p' "$log" | tail -n 1)
+  absent=$(sed -n 's/.*Non-existing JDK home configuration at \(.*\) -> .*/\1/p' "$log" | head -n 1)
+  if grep -q 'JAVA_HOME.* not defined correctly\|nor is JAVA_HOME set' "$log"; then # says the script mvn
+    [ -z "${JAVA_HOME-}" ] || launch_fail "JAVA_HOME is not the folder of a JDK: $JAVA_HOME"
+    launch_fail "Maven finds no java: set JAVA_HOME to a JDK $launch_release or later."
+  elif grep -q -i 'cannot find matching toolchain' "$log"; then
+    launch_fail "Millrace needs JDK $launch_release or later, and Maven found none: install one, and where Maven does not find it, name it in JAVA_HOME or ~/.m2/toolchains.xml."
+  elif [ -n "$absent" ]; then
+    launch_fail "toolchains.xml names a JDK that does not exist: $absent"
+  elif [ -n "$selected" ] && ! launch_is_jdk "$selected"; then
+    launch_fail "Maven takes this for a JDK $launch_release or later, and it is not: $selected (see toolchains.xml and discovered-jdk-toolchains-cache.xml in ~/.m2)"
+  fi
+  grep -v -e INFO -e '^WARNING: ' "$log" >&2
+  launch_fail "the build has failed."
+}
+
+launch_select() {
+  launch_name=$1
+  launch_root=$2
+  launch_settings=$launch_root/target/launch/jdk-settings.txt
+  launch_maven -N toolchains:select-jdk-toolchain@find-jdk exec:exec@note-jdk
+}
+
+# The profile leaves to mvn verify what a start does not need.
+launch_build() {
+  if [ ! -d "$launch_target" ]; then
+    launch_say "building, which is needed once and takes less than a minute"
+  elif [ ! -f "$launch_settings" ]; then
+    launch_say "building again, because the last build did not finish"
+  elif launch_find_jdk; then
+    launch_say "building again, because sources have changed"
+  else
+    launch_say "building again, because its JDK is gone or too old: $java_home"
+  fi
+  rm -f "$launch_cache"
+  launch_maven -pl "${launch_module#"$launch_root/"}" -am package
+}
 
 launch_prepare() {
   launch_name=$1
