@@ -2,31 +2,27 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Waiters;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CountDownLatch;
 
-/**
- * Counts down to zero, which threads wait for: unlike a {@link
- * java.util.concurrent.CountDownLatch}, it does not keep a worker of a pool from the pool's tasks.
- */
+/** A latch whose waiting threads, if they are workers of a pool, do not keep it from its tasks. */
 final class Countdown {
   private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
-  private final AtomicInteger left;
+  private final CountDownLatch left;
   private final Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
 
   Countdown(int count) {
-    left = new AtomicInteger(count);
+    left = new CountDownLatch(count);
   }
 
   void countDown() {
-    if (left.decrementAndGet() == 0) {
-      waiters.signal();
-    }
+    left.countDown();
+    waiters.signal();
   }
 
   /** Whether it is at zero; what was done before each step is then visible. */
   boolean isOver() {
-    return left.get() == 0;
+    return left.getCount() == 0;
   }
 
   /** Waits until it is at zero; returns false if the time passes first. */

@@ -60,6 +60,7 @@ class PoolWorkersTest {
       FlyweightType.of(Value.class, MethodHandles.lookup());
   private static final Duration LONG = Duration.ofDays(1);
   private static final int CAPACITY = 4;
+  private static final int BYTES = 512; // of a queue of messages
 
   interface Value {
     long value();
@@ -138,7 +139,11 @@ class PoolWorkersTest {
   }
 
   private static QueueOptions options(WaitStrategy strategy) {
-    return QueueOptions.ofCapacity(CAPACITY)
+    return options(strategy, CAPACITY);
+  }
+
+  private static QueueOptions options(WaitStrategy strategy, long capacity) {
+    return QueueOptions.ofCapacity(capacity)
         .withProducerWaits(strategy)
         .withConsumerWaits(strategy);
   }
@@ -204,7 +209,7 @@ class PoolWorkersTest {
     MAKERS.put(
         "messages, claim",
         strategy -> {
-          MessageQueue queue = MessageQueue.mpmc(options(strategy));
+          MessageQueue queue = MessageQueue.mpmc(options(strategy, BYTES));
           MessageProducer producer = queue.newProducer();
           MessageConsumer consumer = queue.newConsumer();
           int count = 0;
@@ -217,7 +222,7 @@ class PoolWorkersTest {
     MAKERS.put(
         "messages, poll",
         strategy -> {
-          MessageQueue queue = MessageQueue.spsc(options(strategy));
+          MessageQueue queue = MessageQueue.spsc(options(strategy, BYTES));
           MessageProducer producer = queue.newProducer();
           MessageConsumer consumer = queue.newConsumer();
           return new Wait(

@@ -87,11 +87,11 @@ public final class Schedules {
             LockSupport.park();
           }
         });
-    run.thread("signaller", () -> v.wakeUp(fences));
+    run.thread("signaller", () -> v.wakeUp("setOpaque", fences));
   }
 
-  private void wakeUp(boolean fences) {
-    ready.call("setOpaque", 1, 0);
+  private void wakeUp(String write, boolean fences) {
+    ready.call(write, 1, 0);
     if (fences) {
       VarHandle.fullFence();
     }
@@ -118,7 +118,7 @@ public final class Schedules {
         () -> {
           WAITER.setRelease(v, Thread.currentThread());
           VarHandle.fullFence();
-          ForkJoinPool.ManagedBlocker blocker = new Blocker(v, checks);
+          Blocker blocker = new Blocker(v, checks);
           try {
             ForkJoinPool.managedBlock(blocker);
             run.outcome("replaced");
@@ -127,13 +127,13 @@ public final class Schedules {
             run.outcome("refused");
           }
         });
-    run.thread("signaller", () -> v.wakeUp(true));
+    run.thread("signaller", () -> v.wakeUp("getAndSet", true));
   }
 
   private record Blocker(Schedules v, boolean checks) implements ForkJoinPool.ManagedBlocker {
     @Override
     public boolean isReleasable() {
-      return v.ready.call("getAndAdd", 0, 0) != 0; // the last value
+      return v.ready.call("getAndAdd", 0, 0) != 0; // the last value that an update wrote
     }
 
     @Override
