@@ -1,6 +1,7 @@
 package dev.millrace.core;
 
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.Rest;
 import dev.millrace.core.internal.Waiters;
 import java.util.concurrent.locks.LockSupport;
 
@@ -13,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * an idler, so where its strategy would park it sleeps instead: for 50 microseconds at first, then
  * twice as long each time, up to a millisecond. {@link LockSupport#unpark} ends a sleep early. A
  * virtual thread sleeps from the first call on, unless its strategy never sleeps; then it yields.
+ *
+ * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
+ * thread in its place. While it spins or yields, the pool cannot: use a strategy with few of both.
  *
  * <p><b>Roles.</b> Belongs to one thread.
  *
@@ -32,6 +36,7 @@ public final class Idler {
   private final boolean sleeps;
   private final long leastNanos;
   private final long mostNanos;
+  private final Rest rest = new Rest(this);
 
   private long tries; // spins and yields since the last work
   private long nanos; // of the next sleep
@@ -76,7 +81,7 @@ public final class Idler {
       tries++;
       Thread.yield();
     } else {
-      LockSupport.parkNanos(this, nanos);
+      rest.park(nanos);
       nanos = nanos < mostNanos - nanos ? 2 * nanos : mostNanos;
     }
   }

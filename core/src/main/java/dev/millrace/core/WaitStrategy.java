@@ -9,9 +9,9 @@ import java.time.Duration;
  * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
  * between, then {@code yields} times with {@link Thread#yield()}, and from then on it sleeps {@code
  * sleepNanos} between tries or, where that is {@link #FOREVER}, parks until the other side wakes
- * it. The factories name the usual mixtures; the constructor makes any other. Where the JVM has
- * only one processor, spins are left out unless they are all there is: whom a thread waits for
- * cannot run while it spins.
+ * it. The factories name the usual mixtures; the constructor makes any other. On a single processor
+ * spins are skipped unless the strategy only spins, because the awaited thread cannot run
+ * meanwhile.
  *
  * <table>
  * <caption>Which strategy to use</caption>
@@ -29,9 +29,16 @@ import java.time.Duration;
  * </table>
  *
  * <p>A virtual thread sleeps or parks at once if the strategy eventually does, and yields if it
- * does not, so that it cannot keep its carrier from the thread that it waits for. A wait ends early
- * when the structure is closed, or with {@link InterruptedException} when the thread is
- * interrupted. A time limit is an argument of the call that waits.
+ * does not, so that it cannot keep its carrier from the thread that it waits for.
+ *
+ * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool}, the common pool included,
+ * sleeps or parks, its pool runs another thread in its place, as it does for the queues of the JDK:
+ * so tasks of one pool may wait for each other. If the pool has no thread to spare the worker waits
+ * all the same. A strategy that spins or yields forever cannot be compensated in this way and may
+ * hang such a pool; do not use it there.
+ *
+ * <p>A wait ends early when the structure is closed, or with {@link InterruptedException} when the
+ * thread is interrupted. A time limit is an argument of the call that waits.
  *
  * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no
  *     limit

@@ -3,8 +3,11 @@ package dev.millrace.core;
 import static dev.millrace.core.WaitStrategy.FOREVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -22,14 +25,31 @@ class IdlerTest {
   }
 
   @Test
-  void idle_afterWork_beginsAnew() {
-    long sleep = Duration.ofMillis(20).toNanos();
-    Idler idler = new WaitStrategy(3, 2, sleep).newIdler();
-    for (int round = 0; round < 3; round++) {
-      long short5 = nanosOf(() -> times(5, () -> idler.idle(0)));
-      assertThat(nanosOf(() -> idler.idle(0))).isGreaterThanOrEqualTo(sleep).isGreaterThan(short5);
-      idler.idle(1);
+  void idle_afterWork_beginsAnew() throws Exception {
+    int few = (int) Waiters.usefulSpins(3) + 2;
+    int rounds = 3;
+    AtomicInteger calls = new AtomicInteger();
+    TestCall<Boolean> idling =
+        TestCall.run(
+            () -> {
+              Idler idler = new WaitStrategy(3, 2, FOREVER - 1).newIdler();
+              for (int round = 0; round < rounds; round++) {
+                times(few, () -> idleAndCount(idler, calls));
+                idleAndCount(idler, calls); // sleeps until it is woken
+                idler.idle(1);
+              }
+            });
+    for (int round = 0; round < rounds; round++) {
+      int before = round * (few + 1) + few;
+      TestCall.await(() -> calls.get() == before && TestCall.isResting(idling.thread()));
+      LockSupport.unpark(idling.thread());
     }
+    assertThat(idling.result()).isTrue();
+  }
+
+  private static void idleAndCount(Idler idler, AtomicInteger calls) {
+    idler.idle(0);
+    calls.incrementAndGet();
   }
 
   @Test

@@ -70,8 +70,7 @@ final class MultiProducerSequencer extends Sequencer {
     if (first < 0
         || !(isOpen || isHeld)
         || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
-      throw new IllegalArgumentException(
-          "claim must be open: none is of sequence=" + first + ", count=" + count);
+      throw new IllegalArgumentException("no open claim of sequence=" + first + ", count=" + count);
     }
     noteTime(first, first + count);
     boolean isEnded = publish(stamps.memory(), first, count, state);

@@ -6,8 +6,6 @@ import dev.millrace.core.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
@@ -23,7 +21,10 @@ import java.util.function.ObjLongConsumer;
  * stage gets an event once all workers of the stages before it have finished with it.
  *
  * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start, drain, close and
- * query the pipeline; the ring determines which threads may publish.
+ * query the pipeline; the ring determines which threads may publish. A handler may publish into its
+ * own ring with {@code tryPublish} or {@code tryClaim}, but must not wait for room there: it would
+ * wait for itself. If it has to wait, {@code publish} and {@code claim} throw {@link
+ * IllegalStateException}; a claim with a timeout waits that long and holds up its stage.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
  * A handler sees events in the order of their sequences. Where workers share a stage, events are
@@ -54,8 +55,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private final List<Stage<E>> stages; // in the order in which they were declared
   private final List<Worker<E>> workers = new ArrayList<>();
   private final PipelineMetrics<E> metrics;
-  private final CountDownLatch started;
-  private final CountDownLatch ended;
+  private final Countdown started;
+  private final Countdown ended;
 
   // Guarded by this object's lock, which is never held while waiting: a handler that calls close
   // must get its exception instead of blocking.
@@ -71,8 +72,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     Latency endToEnd = plan.sampleEvery > 0 ? measureLatencies() : null;
     stages.forEach(this::addWorkers);
     this.metrics = new PipelineMetrics<>(sequencer, stages, endToEnd);
-    this.started = new CountDownLatch(workers.size());
-    this.ended = new CountDownLatch(workers.size());
+    this.started = new Countdown(workers.size());
+    this.ended = new Countdown(workers.size());
+    sequencer.refuseWaitsIf(this::isCalledByHandler);
   }
 
   /** Sets up latency measurement for each stage and end to end; returns the latter. */
@@ -237,14 +239,16 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     for (int written = 0; written < count; written++) {
       write(view, writer);
     }
-    while (sequencer.slowest() < sequencer.claimedEnd()) {
-      checkFailure();
-      Thread.sleep(1);
-    }
+    boolean _ = Sequencer.await(this::isAllHandled, WaitStrategy.FOREVER);
     metrics.beginAnew();
     synchronized (this) {
       warmedUpTo = sequencer.claimedEnd();
     }
+  }
+
+  private boolean isAllHandled() {
+    checkFailure();
+    return sequencer.slowest() >= sequencer.claimedEnd();
   }
 
   private void write(Batch<E> view, Consumer<? super E> writer) throws InterruptedException {
@@ -285,7 +289,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     checkCaller("drained");
     checkRuns();
     sequencer.complete();
-    boolean isDrained = ended.await(limitNanos, TimeUnit.NANOSECONDS);
+    boolean isDrained = ended.await(limitNanos);
     checkFailure();
     if (isDrained && sequencer.isStopped() && sequencer.slowest() < sequencer.claimedEnd()) {
       throw new IllegalStateException("pipeline must stay open until drained: " + plan.name);
@@ -338,19 +342,24 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /** Throws if a handler is the caller, because it would wait for itself. */
   private void checkCaller(String what) {
-    if (threads().contains(Thread.currentThread())) {
+    if (isCalledByHandler()) {
       throw new IllegalStateException(
           "pipeline must not be " + what + " by a handler: " + Thread.currentThread());
     }
   }
 
+  private boolean isCalledByHandler() {
+    Thread caller = Thread.currentThread();
+    return workers.stream().anyMatch(worker -> worker.isRunBy(caller));
+  }
+
   /** Waits uninterruptibly; an interrupt is passed on to the workers. */
-  private void awaitAll(CountDownLatch latch) {
+  private void awaitAll(Countdown countdown) {
     boolean wasInterrupted = false;
-    while (true) {
+    boolean isOver = false;
+    while (!isOver) {
       try {
-        latch.await();
-        break;
+        isOver = countdown.await(WaitStrategy.FOREVER);
       } catch (InterruptedException e) {
         wasInterrupted = true;
         threads().forEach(Thread::interrupt);
@@ -430,9 +439,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     if (failure() != null) {
       return "failed (" + failure() + ")";
     }
-    if (ended.getCount() == 0) {
+    if (ended.isOver()) {
       return "ended";
     }
-    return sequencer.isCompleted() ? "closed" : started.getCount() == 0 ? "running" : "not started";
+    return sequencer.isCompleted() ? "closed" : started.isOver() ? "running" : "not started";
   }
 }

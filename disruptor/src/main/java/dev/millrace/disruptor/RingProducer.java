@@ -72,7 +72,11 @@ public final class RingProducer<T> extends RecordProducer<T> {
 
   @Override
   protected boolean refuses(int count) {
-    return sequencer.refuses(count);
+    boolean isRefused = sequencer.refuses(count);
+    if (!isRefused) {
+      sequencer.checkMayWait(1); // which is enough
+    }
+    return isRefused;
   }
 
   /**

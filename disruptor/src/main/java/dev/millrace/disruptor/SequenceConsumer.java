@@ -59,6 +59,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   private final Claims claims; // null with one producer: every published slot is an event
   private final long runMask;
 
+  private Thread holder; // of the events in hand; noted for assertions alone
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
@@ -112,6 +113,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     }
     int count = sequencer.isStopped() ? 0 : take(limit);
     assert consumer.end(call);
+    assert count == 0 || isHeldFromNowOnBy(Thread.currentThread());
     return count;
   }
 
@@ -189,7 +191,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   public final void release() {
     long end = own.end();
     if (end <= own.next()) {
-      throw new IllegalStateException("poll must be open: none is, " + this);
+      throw new IllegalStateException("nothing to release: no open poll, " + this);
     }
     free(end);
   }
@@ -199,9 +201,21 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     long call = 0;
     assert (call = consumer.begin()) >= 0;
     own.next(end);
+    assert isHeldFromNowOnBy(null);
     publishRelease(end);
     assert consumer.end(call);
     signalBehind();
+  }
+
+  private boolean isHeldFromNowOnBy(Thread thread) {
+    holder = thread;
+    return true;
+  }
+
+  /** Whether the calling thread has events in hand; false unless assertions are enabled. */
+  @SuppressWarnings("ReferenceEquality") // threads are what they are
+  final boolean isHeldByCaller() {
+    return holder == Thread.currentThread(); // a thread sees its own entry, or not itself
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -82,7 +83,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Returned instead of a sequence: completed or closed. */
   public static final int CLOSED = GatedClaims.CLOSED;
 
-  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
+  private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
   private static final List<String> COUNTERS =
       List.of("published", "dropped", "signalled", "stalled", "claimed", "aborted", "refused");
   private static final List<String> GAUGES = List.of("freeSlots", "outOfUse");
@@ -103,6 +104,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private final List<Group> groups = new ArrayList<>();
   private Sequence[] gates = {};
   private Waiters[] parkedForPublication; // none before there is a consumer
+
+  private BooleanSupplier isCalledByHandler = () -> false;
 
   private SampledTimes times; // null unless a pipeline measures latencies
 
@@ -309,7 +312,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public final long claim(int count) throws InterruptedException {
     long sequence = tryClaim(count);
-    return sequence == FULL && !refuses(count) ? awaitClaim(count, WaitStrategy.FOREVER) : sequence;
+    if (sequence != FULL || refuses(count)) {
+      return sequence;
+    }
+    checkMayWait(count);
+    return awaitClaim(count, WaitStrategy.FOREVER);
   }
 
   /** Whether a claim that finds no room is refused at once; if so, counts it. */
@@ -324,6 +331,34 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     Sequence refusals = isSignalled ? signalled : dropped;
     refusals.getAndAddAcquire(count); // atomic: a count
     return true;
+  }
+
+  /** Sets whose waits for room are refused, because they might wait for themselves. */
+  final void refuseWaitsIf(BooleanSupplier condition) {
+    isCalledByHandler = condition;
+  }
+
+  /** Throws if a claim of so many slots would wait for its own thread. */
+  final void checkMayWait(int count) {
+    if (isCalledByHandler.getAsBoolean() || isHeldUpByCaller(count)) {
+      throw new IllegalStateException(
+          "a handler cannot wait for room in its own ring, because it would wait for itself:"
+              + " use tryPublish or tryClaim, "
+              + this);
+    }
+  }
+
+  /** Whether the caller itself has events in hand that must be released first. */
+  private boolean isHeldUpByCaller(int count) {
+    long room = claimedEnd() + count - capacity();
+    for (Group group : groups) {
+      for (SequenceConsumer consumer : group.members) {
+        if (consumer.isHeldByCaller() && consumer.own.next() < room) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /**
@@ -506,8 +541,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
-        .await(this::isDrained, Checks.nanos("timeout", timeout));
+    return await(this::isDrained, Checks.nanos("timeout", timeout));
+  }
+
+  /** Waits for something that wakes no thread. */
+  static boolean await(Waiters.Attempt attempt, long limitNanos) throws InterruptedException {
+    return new Waiters(CHECKS, true, WaitStrategy.FOREVER).await(attempt, limitNanos);
   }
 
   /**

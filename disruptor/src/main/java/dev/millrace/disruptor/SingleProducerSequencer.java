@@ -108,7 +108,7 @@ final class SingleProducerSequencer extends Sequencer {
     long sequence = own.next();
     long open = own.end() - sequence;
     if (open == 0) {
-      throw new IllegalStateException("claim must be open: none is, " + this);
+      throw new IllegalStateException("no open claim: " + this);
     }
     if (first != sequence || count != open) {
       throw new IllegalArgumentException(

@@ -23,6 +23,7 @@ final class Worker<E> implements Runnable {
 
   final WorkCounts counts = new WorkCounts();
 
+  private Thread thread; // that runs it; others may see an old value, but never themselves
   private int hints = LEAST_HINTS;
   private boolean isStarted;
   private boolean isSkipping;
@@ -69,13 +70,21 @@ final class Worker<E> implements Runnable {
 
   // ---- at work ----
 
+  /** Whether a thread, which must be the caller's, runs this worker. */
+  @SuppressWarnings("ReferenceEquality") // threads are what they are
+  boolean isRunBy(Thread caller) {
+    return thread == caller;
+  }
+
   @Override
   public void run() {
+    thread = Thread.currentThread(); // not the one that was made: a factory may pass it on
     try (AutoCloseable _ = plan.hook.apply(stage.name, number)) {
       work();
     } catch (Throwable e) {
       end(e);
     } finally {
+      thread = null;
       pipeline.hasEnded(isStarted);
     }
   }

@@ -176,7 +176,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     for (int lap = 0; lap < 3; lap++) {
       for (int count : new int[] {-1, 0, 1, 3, 65_535, 65_536 + 2, Integer.MAX_VALUE}) {
         Throws.illegalArgument(
-            "claim must be open: none is of sequence=" + late + ", count=" + count,
+            "no open claim of sequence=" + late + ", count=" + count,
             () -> sequencer.commit(late, count),
             () -> sequencer.abort(late, count));
       }
@@ -185,8 +185,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
           continue; // brought to a later turn, it no longer tells of which turn it was
         }
         Throws.illegalArgument(
-            "claim must be open: none is of sequence=" + wrong + ", count=2",
-            () -> sequencer.commit(wrong, 2));
+            "no open claim of sequence=" + wrong + ", count=2", () -> sequencer.commit(wrong, 2));
       }
       assertCounts(0, 2, 2);
       pass(List.of(barrier), 4);
@@ -334,7 +333,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     SoleConsumer first = (SoleConsumer) newConsumer();
     put(3);
     Throws.illegalState(
-        "poll must be open: none is, SequenceConsumer[consumed=0, source=3]", first::discard);
+        "nothing to release: no open poll, SequenceConsumer[consumed=0, source=3]", first::discard);
     assertThat(shown(first)).containsExactly(0L, 1L, 2L);
   }
 

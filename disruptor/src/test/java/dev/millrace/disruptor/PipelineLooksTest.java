@@ -213,11 +213,14 @@ class PipelineLooksTest extends PipelineFixture {
           }
           isFirst[0] = false;
         });
-    assertThat(handled[0]).isEqualTo(9);
+    // the machine may have stopped the thread in another event, too, for longer than the limit
+    long refused = Counters.of(ring.sequencer()).refused();
+    assertThat(refused).isPositive();
+    assertThat(handled[0]).isEqualTo(10 - refused);
     assertThat(pipeline.metrics()).containsEntry("stalled", 0L).containsEntry("refused", 0L);
     ring.publish(7);
     drain();
-    assertThat(handled[0]).isEqualTo(10);
+    assertThat(handled[0]).isEqualTo(11 - refused);
   }
 
   @Test

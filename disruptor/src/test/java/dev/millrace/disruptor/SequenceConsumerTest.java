@@ -218,18 +218,26 @@ class SequenceConsumerTest extends SequencerFixture {
                         workers.get(worker),
                         sequence -> {
                           long claimed = Math.min(sequence + capacity, events);
-                          while (handled.getAcquire() < sequence
-                              || sequencer.claimedEnd() < claimed) {
+                          while ((handled.getAcquire() < sequence
+                                  || sequencer.claimedEnd() < claimed)
+                              && !sequencer.isStopped()) {
                             Thread.yield();
                           }
                         }));
     TestCall<Long> last =
         TestCall.of(() -> takeAll(behind, sequence -> handled.setRelease(sequence + 1)));
-    for (int event = 0; event < events; event++) {
-      assertThat(sequencer.claim()).isEqualTo(event);
-      sequencer.commit(event);
+    TestCall<Boolean> _ =
+        TestCall.run(
+            () -> {
+              for (int event = 0; event < events; event++) {
+                sequencer.commit(sequencer.claim());
+              }
+              sequencer.complete();
+            });
+    while (!last.isOver()) { // however slow the machine is; but it must go on
+      long before = handled.getAcquire();
+      TestCall.await(() -> last.isOver() || handled.getAcquire() > before);
     }
-    sequencer.complete();
     assertThat(last.result()).isEqualTo(events);
     assertThat(TestCall.sum(takes)).isEqualTo(events);
   }

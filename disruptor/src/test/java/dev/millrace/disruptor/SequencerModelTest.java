@@ -83,7 +83,7 @@ class SequencerModelTest extends SequencerFixture {
     private void poll(int index, int limit) {
       long end = upstream.stream().mapToLong(Node::progress).min().orElse(claimedEnd);
       SequenceConsumer member = members.get(index);
-      Throws.illegalState("poll must be open: none is, " + member, member::release);
+      Throws.illegalState("nothing to release: no open poll, " + member, member::release);
       int polled = random.nextBoolean() ? member.tryPoll(limit) : pollNow(member, limit);
       while (next < end && states[(int) next] == ABORTED) {
         next++;
@@ -204,12 +204,12 @@ class SequencerModelTest extends SequencerFixture {
     }
     String which = "sequence=" + first + ", count=" + count;
     if (producers == Producers.MANY) {
-      which = "claim must be open: none is of " + which;
+      which = "no open claim of " + which;
     } else if (!claims.isEmpty()) {
       int more = open.count - 1;
       which = "claim must be that of " + open.first + " and " + more + " more: " + which;
     } else {
-      which = "claim must be open: none is, " + sequencer;
+      which = "no open claim: " + sequencer;
     }
     Throws.a(
         producers == Producers.ONE && claims.isEmpty()

@@ -84,7 +84,7 @@ class SequencerTest extends SequencerFixture {
   @Test
   void tryClaim_whenThereIsNoBarrier_isRefused() {
     open(2);
-    String message = "consumers must be there before the first claim: none is";
+    String message = "no consumer yet: create consumers before the first claim";
     assertRefused(
         IllegalStateException.class,
         message,

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What producers do while the ring is full, with each strategy and each back-pressure. */
 @ParameterizedClass
@@ -62,6 +63,29 @@ class SequencerWaitsTest extends SequencerFixture {
       assertThat(claimer.result()).isEqualTo(CAPACITY);
       assertCounts(0, 0);
     }
+  }
+
+  /** Without a pipeline, and with assertions enabled. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void claim_byTheThreadThatHasTheOldestInHand_isRefused(int workers) throws Exception {
+    open(producers.options(CAPACITY));
+    SequenceConsumer first = newConsumers(workers, YIELDS).getFirst();
+    consumer = newConsumer(first);
+    put(CAPACITY);
+    assertThat(first.tryPoll(1)).isOne();
+    Throws.illegalState("a handler cannot wait for room in its own ring, ...", sequencer::claim);
+    first.release();
+    assertThat(first.tryPoll(1)).isOne();
+    TestCall<Boolean> behind = TestCall.run(() -> release(1)); // makes room
+    assertThat(sequencer.claim()).isEqualTo(CAPACITY);
+    assertThat(behind.result()).isTrue();
+    sequencer.commit(CAPACITY);
+    TestCall<Long> claimer = TestCall.of(sequencer::claim);
+    claimer.awaitParked(sequencer.options.producerWaits().parks());
+    first.release();
+    release(1);
+    assertThat(claimer.result()).as("it has nothing in hand").isEqualTo(CAPACITY + 1);
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.millrace.simulator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
  * A thread of the JVM as one that runs executions, one at a time: which is under way, and what is
@@ -19,6 +21,17 @@ final class Carrier {
   final Location[] locations = new Location[NativeStore.BLOCK_BYTES];
 
   private final List<Thread> identities = new ArrayList<>();
+  private final List<Thread> workers = new ArrayList<>();
+
+  /** A worker of a pool that is never started. */
+  private static final class Worker extends ForkJoinWorkerThread {
+    private static final ForkJoinPool POOL = new ForkJoinPool(1);
+
+    Worker(String name) {
+      super(POOL);
+      setName(name);
+    }
+  }
 
   private Carrier() {}
 
@@ -33,5 +46,13 @@ final class Carrier {
       identities.add(Thread.ofPlatform().name(name).unstarted(() -> {}));
     }
     return identities.get(id - 1);
+  }
+
+  /** The same for a worker of a pool. */
+  Thread worker(int id) {
+    while (workers.size() < id) {
+      workers.add(new Worker("simulated-worker-" + (workers.size() + 1)));
+    }
+    return workers.get(id - 1);
   }
 }

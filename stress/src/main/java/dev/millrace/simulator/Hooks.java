@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -132,6 +133,11 @@ public final class Hooks {
   @Replaces(LockSupport.class)
   public static void unpark(Thread thread) {
     simulation().unpark(thread);
+  }
+
+  @Replaces(ForkJoinPool.class)
+  public static void managedBlock(ForkJoinPool.ManagedBlocker blocker) throws InterruptedException {
+    simulation().managedBlock(blocker);
   }
 
   // ---- handles and fences ----

@@ -3,6 +3,9 @@ package dev.millrace.simulator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One execution of a scenario: its threads, run in turns by one thread of the JVM, and its memory.
@@ -77,12 +80,31 @@ public final class Simulation {
    * @throws IllegalStateException if there are too many
    */
   public void thread(String name, Body... steps) {
+    add(name, carrier.identity(nextId(name)), steps);
+  }
+
+  /**
+   * Adds a thread that is a worker of a {@link ForkJoinPool}.
+   *
+   * @param name what traces call it
+   * @param steps what it does, one after the other
+   * @throws IllegalStateException if there are too many
+   */
+  public void worker(String name, Body... steps) {
+    add(name, carrier.worker(nextId(name)), steps);
+  }
+
+  private int nextId(String name) {
     int id = threads.size() + 1;
     if (id == MemoryModel.MAX_THREADS) {
       throw new IllegalStateException(
           "threads must be at most " + (MemoryModel.MAX_THREADS - 1) + ": thread=" + name);
     }
-    threads.add(new SimulatedThread(id, name, carrier.identity(id), inTurn(steps)));
+    return id;
+  }
+
+  private void add(String name, Thread identity, Body... steps) {
+    threads.add(new SimulatedThread(threads.size() + 1, name, identity, inTurn(steps)));
   }
 
   /**
@@ -388,6 +410,26 @@ public final class Simulation {
         thread.permit = true;
         thread.parkedUntil = SimulatedThread.NOT_PARKED;
       }
+    }
+  }
+
+  /**
+   * What a pool does for a worker, at its worst: it waits for locks of its own, which uses up a
+   * permit, and may then refuse to replace the worker.
+   */
+  void managedBlock(ForkJoinPool.ManagedBlocker blocker) throws InterruptedException {
+    SimulatedThread thread = memory.current;
+    boolean isWorker = thread.identity instanceof ForkJoinWorkerThread;
+    boolean isDone = false;
+    while (!isDone && !blocker.isReleasable()) {
+      if (isWorker) {
+        point(false);
+        thread.permit = false;
+        if (choices.turn(2) != 0) {
+          throw new RejectedExecutionException("no thread to spare for " + thread.name);
+        }
+      }
+      isDone = blocker.block();
     }
   }
 

@@ -13,11 +13,12 @@
  *
  * <p>{@link dev.millrace.simulator.WovenLoader} loads classes <i>woven</i>: each access through a
  * {@code VarHandle}, to a mutable field or to a memory segment, each fence, and each call of {@code
- * Thread} or {@code LockSupport} becomes a call of the simulator. What it cannot weave it refuses
- * when the class is loaded. A {@link dev.millrace.simulator.Scenario} is a small program of a few
- * threads with checks; an {@link dev.millrace.simulator.Explorer} runs it many times, by chance or
- * depth first within bounds, and reports the first execution that fails with a trace that names
- * source lines, and the seed that replays it.
+ * Thread}, {@code LockSupport} or {@code ForkJoinPool.managedBlock} becomes a call of the
+ * simulator. What it cannot weave it refuses when the class is loaded. A {@link
+ * dev.millrace.simulator.Scenario} is a small program of a few threads with checks; an {@link
+ * dev.millrace.simulator.Explorer} runs it many times, by chance or depth first within bounds, and
+ * reports the first execution that fails with a trace that names source lines, and the seed that
+ * replays it.
  *
  * <h2>What it finds</h2>
  *

@@ -38,7 +38,12 @@ class ScheduleTest {
   // ---- what never ends ----
 
   @ParameterizedTest
-  @CsvSource({"bothPark, deadlock", "wakeUpWithoutFence, deadlock", "spinForEver, livelock"})
+  @CsvSource({
+    "bothPark, deadlock",
+    "wakeUpWithoutFence, deadlock",
+    "wakeUpOfCarelessWorker, deadlock",
+    "spinForEver, livelock"
+  })
   void explore_whenThreadsNeverEnd_reportsIt(String program, String finding) throws Exception {
     assertThat(exhaustive(program).failure().message()).startsWith(finding + ": ");
     assertThat(random(program).failure().message()).startsWith(finding + ": ");
@@ -96,6 +101,15 @@ class ScheduleTest {
   void explore_whenProgramIsRight_reportsNothing(String program) throws Exception {
     assertThat(exhaustive(program).failure()).isNull();
     assertThat(random(program).failure()).isNull();
+  }
+
+  @Test
+  void managedBlock_ofWorker_replacesOrRefusesIt() throws Exception {
+    Exploration all = exhaustive("wakeUpOfWorker");
+    assertThat(all.failure()).isNull();
+    assertThat(all.complete()).isTrue();
+    assertThat(all.outcomes()).containsOnlyKeys("replaced", "refused");
+    assertThat(exhaustive("managedBlockOfThread").outcomes()).containsOnlyKeys("went on");
   }
 
   // ---- exploring ----

@@ -68,7 +68,7 @@ public final class Gate {
    */
   public static long slowest(Sequence[] heads) {
     if (heads.length == 0) {
-      throw new IllegalStateException("consumers must be there before the first claim: none is");
+      throw new IllegalStateException("no consumer yet: create consumers before the first claim");
     }
     long least = Long.MAX_VALUE;
     for (Sequence head : heads) {

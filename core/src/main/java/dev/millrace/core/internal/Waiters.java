@@ -23,6 +23,9 @@ import java.util.concurrent.locks.LockSupport;
  * one freed slot does not wake a thousand threads, and a run of slots wakes as many as find one.
  * Threads that need more than one slot are woken whenever it is their turn, and pass it on at once.
  *
+ * <p>A worker of a {@link java.util.concurrent.ForkJoinPool} rests as a managed blocker: see {@link
+ * Rest}.
+ *
  * <p><b>Cost.</b> Allocates a place to rest when more threads rest at once than ever before.
  */
 public final class Waiters {
@@ -65,8 +68,9 @@ public final class Waiters {
    *    push                                     nextPlace
    * C  turn.setRelease in stay, leave, and  ->  turn.getAndAddAcquire in      the queue
    *    turn.compareAndExchange in wake          wake
-   * D  state.weakCompareAndSet in           ->  state.getAcquire,             that the place is
-   *    isHandedOn                               getAndAddAcquire in stay,       unlinked; the turn
+   * D  state.weakCompareAndSet in           ->  state.getAcquire in stay,     that the place is
+   *    isHandedOn                               getAndAddAcquire in             unlinked; the turn
+   *                                             lastState,
    *                                             compareAndExchange in
    *                                             announce, getAcquire,
    *                                             compareAndExchangeAcquire in
@@ -134,7 +138,7 @@ public final class Waiters {
   private Place leader;
 
   /** Where a thread rests. */
-  private static final class Place {
+  private static final class Place extends Rest {
     @SuppressWarnings("unused") // through THREAD
     private Thread thread;
 
@@ -147,6 +151,22 @@ public final class Waiters {
     /** The next of the chain. */
     @SuppressWarnings("unused") // through BEHIND
     private Place behind;
+
+    Place(Waiters waiters) {
+      super(waiters);
+    }
+
+    /** The state once the thread has parked, and before. */
+    int lastState() {
+      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, because
+      // parking orders nothing, and the permit is used up
+      return (int) STATE.getAndAddAcquire(this, 0);
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return !isListed(lastState());
+    }
   }
 
   /** An operation that may decline. */
@@ -189,7 +209,7 @@ public final class Waiters {
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
     this.chains = new Place[chains];
     for (int chain = 0; chain < chains; chain++) {
-      this.chains[chain] = new Place();
+      this.chains[chain] = new Place(this);
     }
   }
 
@@ -347,18 +367,17 @@ public final class Waiters {
         return place;
       }
       if (exclusive) {
-        throw new IllegalStateException(
-            "waiting of a side must be one thread's at a time: waiting=" + owner);
+        throw new IllegalStateException("another thread is already waiting on this end: " + owner);
       }
       place = behind(place);
     }
   }
 
   /** The place behind another, which is made if there is none. */
-  private static Place behind(Place place) {
+  private Place behind(Place place) {
     Place next = (Place) BEHIND.getOpaque(place); // opaque: a place is empty when it is made
     while (next == null) {
-      Place added = new Place();
+      Place added = new Place(this);
       // atomic: one is added; there is nothing in it to publish
       boolean isAdded = BEHIND.weakCompareAndSetPlain(place, (Place) null, added);
       next = isAdded ? added : (Place) BEHIND.getOpaque(place); // opaque: as above
@@ -397,10 +416,8 @@ public final class Waiters {
       return step;
     }
     if (isListed(state)) {
-      rest(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER);
-      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, because
-      // parking orders nothing, and the permit is used up
-      state = (int) STATE.getAndAddAcquire(place, 0);
+      place.park(untilDeadline(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER));
+      state = place.lastState();
       if (isListed(state)) {
         return step; // the rest was over by itself
       }
@@ -424,15 +441,6 @@ public final class Waiters {
       LEADER.setOpaque(this, place); // opaque: if two do so at once the last one leads
     }
     return found == null || found == place;
-  }
-
-  private void rest(long deadline, long restNanos) {
-    long nanos = untilDeadline(deadline, restNanos);
-    if (nanos == WaitStrategy.FOREVER) {
-      LockSupport.park(this);
-    } else {
-      LockSupport.parkNanos(this, nanos);
-    }
   }
 
   private static long untilDeadline(long deadline, long atMostNanos) {
@@ -515,8 +523,8 @@ public final class Waiters {
         // release D: that it is unlinked, and the turn; acquire J: the thread's announcement
       } while (!STATE.weakCompareAndSet(place, state, next));
       if (next != FREE) {
-        // acquire F: the thread; if it has left by now, it needs no waking, nor does the next one
-        // that has the place mind it
+        // acquire F: the thread. It may have left; then nobody needs waking, and a spurious unpark
+        // of the place's next owner is harmless.
         LockSupport.unpark((Thread) THREAD.getAcquire(place));
       }
       if (next == WOKEN) {

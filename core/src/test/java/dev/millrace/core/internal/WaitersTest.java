@@ -170,7 +170,7 @@ class WaitersTest {
     AtomicBoolean condition = new AtomicBoolean();
     TestCall<Boolean> waiting = waiting(waiters, condition::get).awaitResting();
     Throws.illegalState(
-        "waiting of a side must be one thread's at a time: waiting=Thread...",
+        "another thread is already waiting on this end: Thread...",
         () -> await(waiters, () -> false, WaitStrategy.FOREVER));
     condition.set(true);
     waiters.signal();

@@ -3,6 +3,8 @@ package dev.millrace.simulator.litmus;
 import dev.millrace.simulator.Simulation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 
 /** Programs that wait, park and wake. */
@@ -85,17 +87,74 @@ public final class Schedules {
             LockSupport.park();
           }
         });
-    run.thread(
-        "signaller",
+    run.thread("signaller", () -> v.wakeUp("setOpaque", fences));
+  }
+
+  private void wakeUp(String write, boolean fences) {
+    ready.call(write, 1, 0);
+    if (fences) {
+      VarHandle.fullFence();
+    }
+    Thread thread = (Thread) WAITER.getAcquire(this);
+    if (thread != null) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Of a worker that checks again before it parks. */
+  public static void wakeUpOfWorker(Simulation run) {
+    wakeUpOfWorker(run, true);
+  }
+
+  /** The wake-up is lost: the pool's own waiting used up the permit. */
+  public static void wakeUpOfCarelessWorker(Simulation run) {
+    wakeUpOfWorker(run, false);
+  }
+
+  private static void wakeUpOfWorker(Simulation run, boolean checks) {
+    Schedules v = new Schedules();
+    run.worker(
+        "worker",
         () -> {
+          WAITER.setRelease(v, Thread.currentThread());
+          VarHandle.fullFence();
+          Blocker blocker = new Blocker(v, checks);
+          try {
+            ForkJoinPool.managedBlock(blocker);
+            run.outcome("replaced");
+          } catch (RejectedExecutionException e) {
+            boolean _ = blocker.block();
+            run.outcome("refused");
+          }
+        });
+    run.thread("signaller", () -> v.wakeUp("getAndSet", true));
+  }
+
+  private record Blocker(Schedules v, boolean checks) implements ForkJoinPool.ManagedBlocker {
+    @Override
+    public boolean isReleasable() {
+      return v.ready.call("getAndAdd", 0, 0) != 0; // the last value that an update wrote
+    }
+
+    @Override
+    public boolean block() {
+      if (!checks || !isReleasable()) {
+        LockSupport.park();
+      }
+      return true;
+    }
+  }
+
+  /** A thread that is no worker of a pool is never refused. */
+  public static void managedBlockOfThread(Simulation run) {
+    Schedules v = new Schedules();
+    run.thread(
+        "thread",
+        () -> {
+          VarHandle.fullFence();
           v.ready.call("setOpaque", 1, 0);
-          if (fences) {
-            VarHandle.fullFence();
-          }
-          Thread thread = (Thread) WAITER.getAcquire(v);
-          if (thread != null) {
-            LockSupport.unpark(thread);
-          }
+          ForkJoinPool.managedBlock(new Blocker(v, true));
+          run.outcome("went on");
         });
   }
 

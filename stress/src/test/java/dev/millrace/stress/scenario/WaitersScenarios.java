@@ -136,6 +136,28 @@ public final class WaitersScenarios extends Steps {
     run.thread("publisher", () -> level.published.setRelease(1));
   }
 
+  @About("a worker of a pool is woken, whether the pool replaces it or refuses")
+  public void workerIsWoken(Simulation run) {
+    Level level = new Level(PARK, true);
+    run.worker("worker", level.awaits(2));
+    run.thread("publisher", level.publishes(1), level.publishes(2));
+  }
+
+  @About("workers of a pool wait side by side with other threads, and one of them not for long")
+  public void workersAreWoken(Simulation run) {
+    Supply supply = new Supply(PARK, 1);
+    run.worker(
+        "impatient worker",
+        () -> {
+          if (supply.take(1, 1_000)) {
+            supply.give(1);
+          }
+        });
+    run.worker("worker", supply.takes(1));
+    run.thread("waiter", supply.takes(1));
+    run.thread("giver", supply.gives(1), supply.gives(1));
+  }
+
   // ---- many threads of a side, each of which needs one of what is given, or more ----
 
   /** What is given: as many threads go on as there is enough for. */
