@@ -209,7 +209,7 @@ final class InterfaceMapping {
       for (Accessor accessor : field.accessors) {
         Method method = accessor.method;
         MethodHandle access = access(accessor, field, layout);
-        List<Object> parameters = List.of(method.getParameterTypes());
+        List<Class<?>> parameters = List.of(method.getParameterTypes());
         if (signatures.add(List.of(method.getName(), method.getReturnType(), parameters))) {
           made.add(method, access);
         }
