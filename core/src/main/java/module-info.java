@@ -7,4 +7,8 @@ module dev.millrace.core {
       dev.millrace.queues,
       dev.millrace.disruptor,
       dev.millrace.telemetry;
+
+  // Readers of histories inherit public methods from there. Reflection checks the class that
+  // declares a method; an open package is accessible at run time, yet no code compiles against it.
+  opens dev.millrace.core.internal;
 }

@@ -8,4 +8,8 @@ module dev.millrace.flyweight {
       dev.millrace.queues,
       dev.millrace.disruptor,
       dev.millrace.telemetry;
+
+  // Producers and consumers inherit public methods from there. Reflection checks the class that
+  // declares a method; an open package is accessible at run time, yet no code compiles against it.
+  opens dev.millrace.flyweight.internal;
 }

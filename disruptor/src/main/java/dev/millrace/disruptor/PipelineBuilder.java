@@ -47,7 +47,8 @@ public final class PipelineBuilder<E> {
 
   static String name(String what, String name) {
     if (Checks.notNull(what + " name", name).isBlank()) {
-      throw new IllegalArgumentException(what + " name must not be blank: name='" + name + "'");
+      throw new IllegalArgumentException(
+          what + " name must not be blank: name='" + Checks.shown(name) + "'");
     }
     return name;
   }
@@ -141,7 +142,7 @@ public final class PipelineBuilder<E> {
     Stage<E> next = new Stage<>(name("stage", stageName));
     if (stages.putIfAbsent(stageName, next) != null) {
       throw new IllegalArgumentException(
-          "stages must have different names: name=" + stageName + " is there twice");
+          "stages must have different names: name=" + Checks.shown(stageName) + " is there twice");
     }
     begun = next;
     return this;
@@ -171,7 +172,10 @@ public final class PipelineBuilder<E> {
       if (!stages.containsKey(before) || before.equals(stage.name)) {
         throw new IllegalArgumentException(
             "stage must come after stages begun before it: stage=%s, after=%s, stages=%s"
-                .formatted(stage.name, before, stages.keySet()));
+                .formatted(
+                    Checks.shown(stage.name),
+                    Checks.shown(before),
+                    stages.keySet().stream().map(Checks::shown).toList()));
       }
     }
     stage.after = Stream.of(names).map(stages::get).toList();

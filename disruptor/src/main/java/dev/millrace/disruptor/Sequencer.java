@@ -561,7 +561,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public final void close() {
     stop();
     if (life.close() && memory != null) {
-      memory.close();
+      memory.close(this);
     }
   }
 

@@ -206,9 +206,9 @@ class RecordRingTest {
           "ring must be made for ...",
           () -> (options.manyProducers() ? ring.producer() : ring.newProducer()).at(0));
       for (int i = 0; i < 2; i++) { // at first, and after a claim
-        Throws.illegalState("claim must be open: none is, ...", producer::commit);
+        Throws.illegalState("no open claim: ...", producer::commit);
         Throws.illegalState("...", producer::abort);
-        Throws.illegalState("poll must be open: none is, ...", consumer::release);
+        Throws.illegalState("nothing to release: no open poll, ...", consumer::release);
         Throws.illegalArgument("...", () -> producer.tryClaim(0));
         producer.tryClaim().value(i);
         Throws.illegalState("...", producer::claim);
@@ -281,7 +281,7 @@ class RecordRingTest {
     assertThat(Counters.of(ring.sequencer).outOfUse()).isEqualTo(2);
     stalled.at(0).value(5); // may still write
     Throws.illegalState("claim must be committed within the stall limit: ...", stalled::commit);
-    Throws.illegalState("claim must be open: none is, ...", stalled::commit);
+    Throws.illegalState("no open claim: ...", stalled::commit);
     assertThat(Counters.of(ring.sequencer).refused()).isEqualTo(2);
     for (int i = 0; i < 20; i++) {
       put(other, i);

@@ -23,8 +23,8 @@ import java.lang.foreign.ValueLayout;
  * another layout or type, a missing or superfluous index, and a write to read-only memory throw
  * {@link IllegalArgumentException}. An index out of range, and an access outside the memory or
  * before the flyweight was positioned, throw {@link IndexOutOfBoundsException}. An access after the
- * memory was closed throws {@link IllegalStateException}. Text that does not fit is refused before
- * anything is written.
+ * memory was closed throws {@link IllegalStateException}; the message says which queue or ring was
+ * closed. Text that does not fit is refused before anything is written.
  *
  * <p><b>Text.</b> Text fills its field from the start and is padded with zeros, so it ends at the
  * first zero or at the end of the field, and cannot contain NUL. Writing half a surrogate pair is
@@ -117,7 +117,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @return a new string
    */
   protected final String getUtf8(Field field) {
-    return textOf(field).get(memory, at(field));
+    try {
+      return textOf(field).get(memory, at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -129,7 +133,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @return a new string
    */
   protected final String getUtf8(Field field, int index) {
-    return textOf(field).get(memory, at(field, index));
+    try {
+      return textOf(field).get(memory, at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -139,7 +147,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target the builder to append to
    */
   protected final void getUtf8(Field field, StringBuilder target) {
-    textOf(field).append(memory, at(field), target);
+    try {
+      textOf(field).append(memory, at(field), target);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -150,7 +162,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target the builder to append to
    */
   protected final void getUtf8(Field field, int index, StringBuilder target) {
-    textOf(field).append(memory, at(field, index), target);
+    try {
+      textOf(field).append(memory, at(field, index), target);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -161,7 +177,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param text the text, without NUL and with surrogates in pairs
    */
   protected final void putUtf8(Field field, CharSequence text) {
-    textOf(field).put(memory, at(field), textOf(field).checked(text));
+    try {
+      textOf(field).put(memory, at(field), textOf(field).checked(text));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -173,7 +193,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param text the text, without NUL and with surrogates in pairs
    */
   protected final void putUtf8(Field field, int index, CharSequence text) {
-    textOf(field).put(memory, at(field, index), textOf(field).checked(text));
+    try {
+      textOf(field).put(memory, at(field, index), textOf(field).checked(text));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -183,7 +207,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target receives the bytes, from its start; at least as long as the field
    */
   protected final void getBytes(Field field, byte[] target) {
-    copyOut(textOf(field).sizeBytes(), at(field), target);
+    try {
+      copyOut(textOf(field).sizeBytes(), at(field), target);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -194,7 +222,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param target receives the bytes, from its start; at least as long as the field
    */
   protected final void getBytes(Field field, int index, byte[] target) {
-    copyOut(textOf(field).sizeBytes(), at(field, index), target);
+    try {
+      copyOut(textOf(field).sizeBytes(), at(field, index), target);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -205,7 +237,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param source what to write; at most as long as the field
    */
   protected final void putBytes(Field field, byte[] source) {
-    copyIn(textOf(field).sizeBytes(), at(field), source);
+    try {
+      copyIn(textOf(field).sizeBytes(), at(field), source);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -217,7 +253,11 @@ public abstract class Flyweight extends FlyweightFields {
    * @param source what to write; at most as long as the field
    */
   protected final void putBytes(Field field, int index, byte[] source) {
-    copyIn(textOf(field).sizeBytes(), at(field, index), source);
+    try {
+      copyIn(textOf(field).sizeBytes(), at(field, index), source);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   private Text textOf(Field field) {

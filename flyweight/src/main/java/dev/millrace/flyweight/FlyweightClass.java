@@ -1,6 +1,7 @@
 package dev.millrace.flyweight;
 
 import dev.millrace.flyweight.internal.ClassWriter;
+import dev.millrace.flyweight.internal.Part;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ConstantDescs;
@@ -49,11 +50,23 @@ final class FlyweightClass {
         type,
         code -> {
           IntStream slots = IntStream.range(0, type.parameterCount()).map(code::parameterSlot);
-          writer.call(code, access, IntStream.concat(IntStream.of(0), slots).toArray());
-          if (returnsThis) {
-            code.aload(0);
-          }
-          code.return_(TypeKind.from(result));
+          code.trying(
+              body -> {
+                writer.call(body, access, IntStream.concat(IntStream.of(0), slots).toArray());
+                if (returnsThis) {
+                  body.aload(0);
+                }
+                body.return_(TypeKind.from(result));
+              },
+              failed ->
+                  failed.catching(
+                      ClassWriter.desc(RuntimeException.class),
+                      handler -> {
+                        int failure = handler.allocateLocal(TypeKind.REFERENCE);
+                        handler.astore(failure);
+                        writer.call(handler, EXPLAINED, 0, failure);
+                        handler.athrow();
+                      }));
         });
   }
 
@@ -133,7 +146,8 @@ final class FlyweightClass {
         beside = in.defineClass(bytes);
       } catch (LinkageError e) {
         // defined before
-        beside = in.findClass(in.lookupClass().getPackageName() + "." + BESIDE);
+        String name = in.lookupClass().getPackageName();
+        beside = in.findClass(name.isEmpty() ? BESIDE : name + "." + BESIDE);
       }
       return (MethodHandles.Lookup) in.findStatic(beside, "lookup", type).invokeExact();
     } catch (IllegalAccessException e) {
@@ -143,6 +157,12 @@ final class FlyweightClass {
     }
   }
 
+  private static final MethodHandle EXPLAINED =
+      Part.handle(
+              MethodHandles.lookup(), FlyweightCursor.class, "explained", RuntimeException.class)
+          .asType(
+              MethodType.methodType(
+                  RuntimeException.class, Flyweight.class, RuntimeException.class));
   private static final MethodType CONSTRUCTOR =
       MethodType.methodType(void.class, MemorySegment.class, Flyweight[].class);
 }

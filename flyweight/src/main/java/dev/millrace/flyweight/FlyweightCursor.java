@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -82,6 +83,58 @@ class FlyweightCursor extends FlyweightLeftPad {
       throw misuse(field, "accessed without an index: field=" + field);
     }
     return field.elementAt(offset, index);
+  }
+
+  /**
+   * Says why an access failed in the words of whoever has the view. Called once it has failed, so
+   * that an access that succeeds checks nothing but what the memory segment does.
+   *
+   * @param failure what the access threw
+   * @return what to throw: the same, if neither the position nor the memory is the reason
+   */
+  final RuntimeException explained(RuntimeException failure) {
+    String reason = whyUnusable();
+    if (reason == null) {
+      return failure;
+    }
+    return memory.scope().isAlive()
+        ? new IndexOutOfBoundsException(reason)
+        : new IllegalStateException(reason, failure);
+  }
+
+  /** Returns why no access can succeed; null if that is not so. */
+  private String whyUnusable() {
+    if (!memory.scope().isAlive()) {
+      String owner = NativeMemory.closedOwner(memory);
+      return "view of "
+          + nameOf(this)
+          + " may no longer be used: "
+          + (owner == null
+              ? "its memory is closed"
+              : "its memory was freed by close() of " + owner);
+    }
+    if (offset < 0) {
+      return "view of "
+          + nameOf(this)
+          + " may not be used: it is on no record, because the claim was committed or aborted, the"
+          + " poll was released, or there was none";
+    }
+    return offset + layout.sizeBytes() > memory.byteSize()
+        ? "view of "
+            + nameOf(this)
+            + " must be within its memory: offset="
+            + offset
+            + ", sizeBytes="
+            + layout.sizeBytes()
+            + ", memory="
+            + memory.byteSize()
+        : null;
+  }
+
+  /** Returns the simple name of a view's interface, or of its class if it was written by hand. */
+  static String nameOf(FlyweightCursor view) {
+    Class<?> type = view.getClass();
+    return (type.isHidden() ? type.getInterfaces()[0] : type).getSimpleName();
   }
 
   private static IllegalArgumentException misuse(FieldAt field, String rule) {

@@ -24,7 +24,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final byte getByte(Field field) {
-    return memory.get((OfByte) layoutOf(field, byte.class), at(field));
+    try {
+      return memory.get(ofByte(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -34,7 +38,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putByte(Field field, byte value) {
-    memory.set((OfByte) layoutOf(field, byte.class), at(field), value);
+    try {
+      memory.set(ofByte(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -45,7 +53,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final byte getByte(Field field, int index) {
-    return memory.get((OfByte) layoutOf(field, byte.class), at(field, index));
+    try {
+      return memory.get(ofByte(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -56,7 +68,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putByte(Field field, int index, byte value) {
-    memory.set((OfByte) layoutOf(field, byte.class), at(field, index), value);
+    try {
+      memory.set(ofByte(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -66,7 +82,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final boolean getBoolean(Field field) {
-    return memory.get((OfBoolean) layoutOf(field, boolean.class), at(field));
+    try {
+      return memory.get(ofBoolean(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -76,7 +96,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putBoolean(Field field, boolean value) {
-    memory.set((OfBoolean) layoutOf(field, boolean.class), at(field), value);
+    try {
+      memory.set(ofBoolean(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -87,7 +111,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final boolean getBoolean(Field field, int index) {
-    return memory.get((OfBoolean) layoutOf(field, boolean.class), at(field, index));
+    try {
+      return memory.get(ofBoolean(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -98,7 +126,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putBoolean(Field field, int index, boolean value) {
-    memory.set((OfBoolean) layoutOf(field, boolean.class), at(field, index), value);
+    try {
+      memory.set(ofBoolean(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -108,7 +140,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final short getShort(Field field) {
-    return memory.get((OfShort) layoutOf(field, short.class), at(field));
+    try {
+      return memory.get(ofShort(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -118,7 +154,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putShort(Field field, short value) {
-    memory.set((OfShort) layoutOf(field, short.class), at(field), value);
+    try {
+      memory.set(ofShort(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -129,7 +169,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final short getShort(Field field, int index) {
-    return memory.get((OfShort) layoutOf(field, short.class), at(field, index));
+    try {
+      return memory.get(ofShort(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -140,7 +184,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putShort(Field field, int index, short value) {
-    memory.set((OfShort) layoutOf(field, short.class), at(field, index), value);
+    try {
+      memory.set(ofShort(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -150,7 +198,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final char getChar(Field field) {
-    return memory.get((OfChar) layoutOf(field, char.class), at(field));
+    try {
+      return memory.get(ofChar(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -160,7 +212,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putChar(Field field, char value) {
-    memory.set((OfChar) layoutOf(field, char.class), at(field), value);
+    try {
+      memory.set(ofChar(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -171,7 +227,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final char getChar(Field field, int index) {
-    return memory.get((OfChar) layoutOf(field, char.class), at(field, index));
+    try {
+      return memory.get(ofChar(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -182,7 +242,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putChar(Field field, int index, char value) {
-    memory.set((OfChar) layoutOf(field, char.class), at(field, index), value);
+    try {
+      memory.set(ofChar(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -192,7 +256,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final int getInt(Field field) {
-    return memory.get((OfInt) layoutOf(field, int.class), at(field));
+    try {
+      return memory.get(ofInt(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -202,7 +270,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putInt(Field field, int value) {
-    memory.set((OfInt) layoutOf(field, int.class), at(field), value);
+    try {
+      memory.set(ofInt(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -213,7 +285,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final int getInt(Field field, int index) {
-    return memory.get((OfInt) layoutOf(field, int.class), at(field, index));
+    try {
+      return memory.get(ofInt(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -224,7 +300,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putInt(Field field, int index, int value) {
-    memory.set((OfInt) layoutOf(field, int.class), at(field, index), value);
+    try {
+      memory.set(ofInt(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -234,7 +314,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final long getLong(Field field) {
-    return memory.get((OfLong) layoutOf(field, long.class), at(field));
+    try {
+      return memory.get(ofLong(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -244,7 +328,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putLong(Field field, long value) {
-    memory.set((OfLong) layoutOf(field, long.class), at(field), value);
+    try {
+      memory.set(ofLong(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -255,7 +343,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final long getLong(Field field, int index) {
-    return memory.get((OfLong) layoutOf(field, long.class), at(field, index));
+    try {
+      return memory.get(ofLong(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -266,7 +358,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putLong(Field field, int index, long value) {
-    memory.set((OfLong) layoutOf(field, long.class), at(field, index), value);
+    try {
+      memory.set(ofLong(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -276,7 +372,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final float getFloat(Field field) {
-    return memory.get((OfFloat) layoutOf(field, float.class), at(field));
+    try {
+      return memory.get(ofFloat(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -286,7 +386,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putFloat(Field field, float value) {
-    memory.set((OfFloat) layoutOf(field, float.class), at(field), value);
+    try {
+      memory.set(ofFloat(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -297,7 +401,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final float getFloat(Field field, int index) {
-    return memory.get((OfFloat) layoutOf(field, float.class), at(field, index));
+    try {
+      return memory.get(ofFloat(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -308,7 +416,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putFloat(Field field, int index, float value) {
-    memory.set((OfFloat) layoutOf(field, float.class), at(field, index), value);
+    try {
+      memory.set(ofFloat(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -318,7 +430,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final double getDouble(Field field) {
-    return memory.get((OfDouble) layoutOf(field, double.class), at(field));
+    try {
+      return memory.get(ofDouble(field), at(field));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -328,7 +444,11 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putDouble(Field field, double value) {
-    memory.set((OfDouble) layoutOf(field, double.class), at(field), value);
+    try {
+      memory.set(ofDouble(field), at(field), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -339,7 +459,11 @@ class FlyweightFields extends FlyweightCursor {
    * @return its value
    */
   protected final double getDouble(Field field, int index) {
-    return memory.get((OfDouble) layoutOf(field, double.class), at(field, index));
+    try {
+      return memory.get(ofDouble(field), at(field, index));
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -350,6 +474,44 @@ class FlyweightFields extends FlyweightCursor {
    * @param value its new value
    */
   protected final void putDouble(Field field, int index, double value) {
-    memory.set((OfDouble) layoutOf(field, double.class), at(field, index), value);
+    try {
+      memory.set(ofDouble(field), at(field, index), value);
+    } catch (RuntimeException e) {
+      throw explained(e);
+    }
+  }
+
+  // Short, so that an accessor is within what HotSpot inlines even where it is rarely called.
+
+  private OfByte ofByte(Field field) {
+    return (OfByte) layoutOf(field, byte.class);
+  }
+
+  private OfBoolean ofBoolean(Field field) {
+    return (OfBoolean) layoutOf(field, boolean.class);
+  }
+
+  private OfShort ofShort(Field field) {
+    return (OfShort) layoutOf(field, short.class);
+  }
+
+  private OfChar ofChar(Field field) {
+    return (OfChar) layoutOf(field, char.class);
+  }
+
+  private OfInt ofInt(Field field) {
+    return (OfInt) layoutOf(field, int.class);
+  }
+
+  private OfLong ofLong(Field field) {
+    return (OfLong) layoutOf(field, long.class);
+  }
+
+  private OfFloat ofFloat(Field field) {
+    return (OfFloat) layoutOf(field, float.class);
+  }
+
+  private OfDouble ofDouble(Field field) {
+    return (OfDouble) layoutOf(field, double.class);
   }
 }

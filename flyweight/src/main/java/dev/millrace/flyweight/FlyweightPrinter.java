@@ -31,7 +31,7 @@ final class FlyweightPrinter {
    * @param hex its bytes, 16 per line, instead of its fields in one line
    */
   static String print(FlyweightCursor flyweight, boolean hex) {
-    String name = flyweight.getClass().getSimpleName();
+    String name = FlyweightCursor.nameOf(flyweight);
     long offset = flyweight.offset;
     if (offset < 0) {
       return name + "{not positioned}";
@@ -43,7 +43,7 @@ final class FlyweightPrinter {
           ? printer.dump(offset, flyweight.layout.sizeBytes())
           : place + printer.show(flyweight.layout.layout(), offset);
     } catch (IllegalStateException | IndexOutOfBoundsException | WrongThreadException unreadable) {
-      return place + "{" + unreadable.getMessage() + "}";
+      return place + "{" + flyweight.explained(unreadable).getMessage() + "}";
     }
   }
 

@@ -14,8 +14,11 @@ import java.util.function.Function;
  * {@snippet class=dev.millrace.flyweight.Snippets region="interface"}
  *
  * <p>A method without parameters reads the field of its name; a method with one parameter writes
- * it, and returns {@code void} or the interface. The type that is read and written is the type of
- * the field:
+ * it, and returns {@code void} or the interface. The accessors may also be those of a bean, {@code
+ * getPrice()} or {@code isOpen()} and {@code setPrice(v)}, and an interface may mix both styles.
+ * {@code getPrice()} reads the field {@code price} ({@code getURL()} the field {@code URL}), {@code
+ * isOpen()} the field {@code isOpen}. A field that can be written and not read is refused. The type
+ * that is read and written is the type of the field:
  *
  * <table>
  * <caption>Fields</caption>

@@ -18,10 +18,14 @@ import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Maps an interface to a layout, and its methods to accesses: see {@link FlyweightType}. */
 final class InterfaceMapping {
@@ -32,10 +36,17 @@ final class InterfaceMapping {
   /**
    * A method of the interface.
    *
+   * @param isRead whether it returns what it reads
+   * @param isAppend whether it appends text that it reads to a builder
    * @param value the type that it reads or writes
    */
   private record Accessor(
-      Method method, boolean isRead, Class<?> value, Type generic, boolean isIndexed) {
+      Method method,
+      boolean isRead,
+      boolean isAppend,
+      Class<?> value,
+      Type generic,
+      boolean isIndexed) {
     static Accessor of(Class<?> type, Method method) {
       Class<?> result = method.getReturnType();
       Class<?>[] parameters = method.getParameterTypes();
@@ -49,7 +60,25 @@ final class InterfaceMapping {
       Class<?> value = isRead ? result : parameters[count - 1];
       Type generic =
           isRead ? method.getGenericReturnType() : method.getGenericParameterTypes()[count - 1];
-      return new Accessor(method, isRead, value, generic, isIndexed);
+      boolean isAppend =
+          !isRead && value == StringBuilder.class && !BeanNames.isSetter(method.getName());
+      return new Accessor(method, isRead, isAppend, value, generic, isIndexed);
+    }
+
+    String name() {
+      return method.getName();
+    }
+
+    /** Whether it shows what was written. */
+    boolean reads() {
+      return isRead || isAppend;
+    }
+
+    /** Whether both are of one type; all that may be text counts as one. */
+    boolean isOfTypeOf(Accessor other) {
+      return value == other.value
+          || CharSequence.class.isAssignableFrom(value)
+              && CharSequence.class.isAssignableFrom(other.value);
     }
   }
 
@@ -75,7 +104,11 @@ final class InterfaceMapping {
 
     /** Returns what an accessor does with an element. */
     MethodHandle access(Accessor accessor) {
-      MethodHandle access = accessor.isRead ? reader : writers.get(accessor.value);
+      boolean isBuilder = accessor.value == StringBuilder.class;
+      MethodHandle access =
+          accessor.isRead
+              ? reader
+              : isBuilder == accessor.isAppend ? writers.get(accessor.value) : null;
       if (access == null || (accessor.isRead && accessor.value != type)) {
         throw refused("must be of the field's type, " + type.getName(), accessor.method);
       }
@@ -96,10 +129,31 @@ final class InterfaceMapping {
   static FlyweightType<?> of(Class<?> type, MethodHandles.Lookup lookup) {
     if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
       throw new IllegalArgumentException(
-          "type must be an interface, not sealed: type=" + type.getName());
+          "type must be an interface that is not sealed: "
+              + type.getTypeName()
+              + " is "
+              + whatElse(type));
     }
     checkFinite(type, new ArrayList<>());
     return new InterfaceMapping(type, lookup).implemented();
+  }
+
+  /** Says what a type is that is no interface, and what to give instead. */
+  private static String whatElse(Class<?> type) {
+    String fields = "give an interface with a method for each field (see FlyweightType)";
+    if (type.isRecord()) {
+      return "a record, which RecordQueue takes; or " + fields;
+    } else if (type.isEnum()) {
+      return "an enum, which can be a field of a record; " + fields;
+    } else if (Flyweight.class.isAssignableFrom(type)) {
+      return "a class, give FlyweightType.of(" + type.getSimpleName() + "::new)";
+    } else if (type.isAnnotation()) {
+      return "an annotation; " + fields;
+    } else if (type.isSealed() && type.isInterface()) {
+      return "sealed, so the library cannot implement it; remove 'sealed', or " + fields;
+    }
+    return (type.isPrimitive() ? "a primitive type; " : type.isArray() ? "an array; " : "a class; ")
+        + fields;
   }
 
   private static void checkFinite(Class<?> type, List<Class<?>> containing) {
@@ -117,36 +171,143 @@ final class InterfaceMapping {
   private static List<Accessor> accessors(Class<?> type) {
     return Arrays.stream(type.getMethods())
         .filter(method -> Modifier.isAbstract(method.getModifiers()))
+        .filter(method -> ofSignature(Object.class, method) == null) // toString, equals, hashCode
         .map(method -> Accessor.of(type, method))
         .toList();
   }
 
+  /** Returns a class's public method of the same name and parameters; null if there is none. */
+  private static Method ofSignature(Class<?> owner, Method method) {
+    try {
+      return owner.getMethod(method.getName(), method.getParameterTypes());
+    } catch (NoSuchMethodException e) {
+      return null;
+    }
+  }
+
+  /** The library's own interfaces describe records, the JDK's do not. */
   private static boolean isNested(Class<?> value) {
-    return value.isInterface() && value != CharSequence.class;
+    return value.isInterface() && !value.getPackageName().startsWith("java.");
   }
 
   private FlyweightType<?> implemented() {
-    Map<String, List<Accessor>> accessors = new TreeMap<>();
-    for (Accessor accessor : accessors(type)) {
-      accessors.computeIfAbsent(accessor.method.getName(), _ -> new ArrayList<>()).add(accessor);
-    }
-    if (accessors.isEmpty()) {
+    List<Accessor> all = accessors(type);
+    if (all.isEmpty()) {
       throw new IllegalArgumentException(
           "interface must have a method without a body: interface=" + type.getName());
     }
+    MethodHandles.Lookup beside = lookup == null ? lookupBeside() : lookup;
+    Map<String, List<Accessor>> accessors = byField(all);
     List<Field> fields = new ArrayList<>();
     accessors.forEach((name, its) -> fields.add(field(name, its)));
     fields.sort(Comparator.comparingLong(field -> -field.element.byteAlignment())); // then by name
     RecordLayout layout =
         RecordLayout.of(fields.stream().map(Field::layout).toArray(MemoryLayout[]::new));
-    FlyweightClass made =
-        new FlyweightClass(type, layout, lookup == null ? lookupBeside() : lookup);
+    FlyweightClass made = new FlyweightClass(type, layout, beside);
+    Set<List<Object>> signatures = new HashSet<>(); // two superinterfaces may declare the same
     for (Field field : fields) {
       for (Accessor accessor : field.accessors) {
-        made.add(accessor.method, access(accessor, field, layout));
+        Method method = accessor.method;
+        MethodHandle access = access(accessor, field, layout);
+        List<Class<?>> parameters = List.of(method.getParameterTypes());
+        if (signatures.add(List.of(method.getName(), method.getReturnType(), parameters))) {
+          made.add(method, access);
+        }
       }
     }
+    checkAllRead(fields, all);
     return made.define(parts);
+  }
+
+  // ---- which methods belong together ----
+
+  /**
+   * The accessors of each field, by its name. A reader names its field; a writer belongs to the
+   * reader of its own name, or to that of the other style: {@code price(v)} and {@code setPrice(v)}
+   * to {@code price()}, {@code getPrice()} or {@code isPrice()}.
+   */
+  private static Map<String, List<Accessor>> byField(List<Accessor> accessors) {
+    Map<String, List<Accessor>> fields = new TreeMap<>();
+    for (Accessor accessor : accessors) {
+      Method own = ofSignature(Flyweight.class, accessor.method);
+      if (own != null && own.getReturnType() == accessor.method.getReturnType()) {
+        throw refused("must have another name: each flyweight has " + own, accessor.method);
+      }
+      String name = accessor.name();
+      String field =
+          accessor.reads()
+              ? BeanNames.fieldOfReader(name)
+              : readerOf(accessor, accessors)
+                  .map(BeanNames::fieldOfReader)
+                  .orElse(BeanNames.fieldOfWriter(name));
+      fields.computeIfAbsent(field, _ -> new ArrayList<>()).add(accessor);
+    }
+    fields.forEach(
+        (field, its) -> {
+          its.sort(Comparator.comparing(accessor -> !accessor.isRead)); // a reader says the type
+          List<String> names = namesOf(its.stream().filter(Accessor::reads));
+          if (names.size() > 1) {
+            throw refused(
+                "must be the only one that reads field " + field + ", but so does " + names.get(1),
+                its.stream().filter(a -> a.name().equals(names.get(0))).findFirst().get().method);
+          }
+        });
+    return fields;
+  }
+
+  /** The name of the methods that read what one writes. */
+  private static Optional<String> readerOf(Accessor writer, List<Accessor> accessors) {
+    List<Accessor> readers = accessors.stream().filter(Accessor::reads).toList();
+    List<String> candidates = BeanNames.readersFor(writer.name());
+    if (namesOf(readers.stream()).contains(writer.name())) {
+      return Optional.of(writer.name());
+    }
+    List<String> found =
+        namesOf(readers.stream().filter(reader -> candidates.contains(reader.name())));
+    if (found.size() > 1) {
+      List<String> ofType =
+          namesOf(
+              readers.stream()
+                  .filter(reader -> found.contains(reader.name()) && reader.isOfTypeOf(writer)));
+      if (ofType.size() != 1) {
+        throw refused(
+            "must write a field that one method reads, not each of " + found, writer.method);
+      }
+      return Optional.of(ofType.getFirst());
+    }
+    return found.stream().findFirst();
+  }
+
+  private static List<String> namesOf(Stream<Accessor> accessors) {
+    return accessors.map(Accessor::name).distinct().sorted().toList();
+  }
+
+  /** Refuses a field that can be written and never read: what is written would be lost. */
+  private static void checkAllRead(List<Field> fields, List<Accessor> all) {
+    for (Field field : fields) {
+      if (field.accessors.stream().noneMatch(Accessor::reads)) {
+        Accessor writer = field.accessors.getFirst();
+        String looked = String.join(", ", BeanNames.readersFor(writer.name()));
+        throw refused(
+            "must write what another method reads: none is named " + looked + near(writer, all),
+            writer.method);
+      }
+    }
+  }
+
+  /** Names readers of the type whose field nobody writes: one of them may be misspelt. */
+  private static String near(Accessor writer, List<Accessor> all) {
+    List<String> written = new ArrayList<>();
+    for (Accessor other : all) {
+      if (!other.reads()) {
+        readerOf(other, all).ifPresent(written::add);
+      }
+    }
+    List<String> near =
+        namesOf(
+            all.stream()
+                .filter(a -> a.reads() && a.isOfTypeOf(writer) && !written.contains(a.name())));
+    return near.isEmpty() ? "" : "; is it meant to be " + String.join(" or ", near) + "?";
   }
 
   /** A lookup that may define classes beside the interface. */
@@ -160,6 +321,16 @@ final class InterfaceMapping {
     }
   }
 
+  /** Checks that an interface elsewhere can be seen: no lookup that the user has would do. */
+  private static void checkOpen(Class<?> nested) {
+    try {
+      FlyweightType.class.getModule().addReads(nested.getModule());
+      MethodHandles.privateLookupIn(nested, LOOKUP);
+    } catch (IllegalAccessException e) {
+      throw RecordMapping.notOpen(nested, null, e);
+    }
+  }
+
   // ---- fields ----
 
   private Field field(String name, List<Accessor> accessors) {
@@ -169,6 +340,9 @@ final class InterfaceMapping {
     Class<?> of = text != null ? String.class : accessors.getFirst().value;
     if (isNested(of)) {
       boolean isBeside = lookup != null && of.getPackage().equals(type.getPackage());
+      if (!isBeside) {
+        checkOpen(of);
+      }
       FlyweightType<?> nested = isBeside ? of(of, lookup) : FlyweightType.of(of);
       MethodHandle reader = MethodHandles.insertArguments(MOVED, 0, parts.size());
       parts.add(nested);

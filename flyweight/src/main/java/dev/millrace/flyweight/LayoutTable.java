@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.GroupLayout;
@@ -133,7 +134,7 @@ final class LayoutTable {
   }
 
   private static IllegalArgumentException refused(String rule, String path) {
-    return new IllegalArgumentException("member " + rule + ": member=" + path);
+    return new IllegalArgumentException("member " + rule + ": member=" + Checks.shown(path));
   }
 
   // ---- paths ----
@@ -161,7 +162,8 @@ final class LayoutTable {
       } else if (open.strideBytes == 0) {
         open = repeat;
       } else {
-        throw new IllegalArgumentException("path must have at most one open index: path=" + path);
+        throw new IllegalArgumentException(
+            "path must have at most one open index: path=" + Checks.shown(path));
       }
     }
     Class<?> type = member.type();
@@ -178,11 +180,17 @@ final class LayoutTable {
       value = Long.parseLong(index);
     } catch (NumberFormatException notANumber) {
       throw new IllegalArgumentException(
-          "index must be a number: index=" + index + ", path=" + path, notANumber);
+          "index must be a number: index=" + Checks.shown(index) + ", path=" + Checks.shown(path),
+          notANumber);
     }
     if (value < 0 || value >= elements) {
       throw new IllegalArgumentException(
-          "index must be in 0.." + (elements - 1) + ": index=" + index + ", path=" + path);
+          "index must be in 0.."
+              + (elements - 1)
+              + ": index="
+              + Checks.shown(index)
+              + ", path="
+              + Checks.shown(path));
     }
     return value;
   }

@@ -118,7 +118,8 @@ public final class RecordLayout {
       throw unknown("member", path);
     }
     if (member.stride() != 0) {
-      throw new IllegalArgumentException("path must have no open index: path=" + path);
+      throw new IllegalArgumentException(
+          "path must have no open index: path=" + Checks.shown(path));
     }
     return member.offset();
   }
@@ -142,7 +143,7 @@ public final class RecordLayout {
 
   private IllegalArgumentException unknown(String what, String path) {
     return new IllegalArgumentException(
-        "path must name a " + what + ": path=" + path + ", known=" + table.paths());
+        "path must name a " + what + ": path=" + Checks.shown(path) + ", known=" + table.paths());
   }
 
   private static long addPadding(List<MemoryLayout> members, long offset, long alignment) {

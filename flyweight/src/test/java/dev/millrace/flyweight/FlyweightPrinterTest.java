@@ -96,7 +96,8 @@ class FlyweightPrinterTest {
     TradeFlyweight trade = new TradeFlyweight(MemorySegment.NULL);
     assertPrinted(trade, "TradeFlyweight{not positioned}");
     trade.moveTo(64);
-    assertPrinted(trade, "TradeFlyweight@64{Out of bound access on segment ");
+    assertPrinted(
+        trade, "TradeFlyweight@64{view of TradeFlyweight must be within its memory: offset=64, ");
 
     TradeFlyweight late;
     AtomicReference<String> seenElsewhere = new AtomicReference<>();
@@ -109,7 +110,9 @@ class FlyweightPrinterTest {
     }
     assertThat(seenElsewhere.get())
         .isEqualTo("TradeFlyweight@0{Attempted access outside owning thread}".repeat(2));
-    assertPrinted(late, "TradeFlyweight@0{Already closed}");
+    assertPrinted(
+        late,
+        "TradeFlyweight@0{view of TradeFlyweight may no longer be used: its memory is closed}");
   }
 
   private static void assertPrinted(Flyweight flyweight, String expected) {

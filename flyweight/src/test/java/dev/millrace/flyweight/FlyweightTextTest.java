@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.RecordLayout.Field;
 import dev.millrace.testkit.Throws;
 import java.nio.CharBuffer;
@@ -71,11 +72,11 @@ class FlyweightTextTest {
   @Test
   void putUtf8_whenNulOrASurrogateAlone_isRefusedAndNothingIsWritten() {
     assertRefused(
-        "symbol must have no NUL: symbol=A\u0000B", () -> flyweight.putUtf8(SYMBOL, "A\u0000B"));
+        "symbol must have no NUL: symbol=A\\u0000B", () -> flyweight.putUtf8(SYMBOL, "A\u0000B"));
     for (String text :
         new String[] {"A\uD83D", "\uDE00", "\uD83DA", "\uDE00\uD83D", "\uD83D\uD83D"}) {
       assertRefused(
-          "symbol must have its surrogates in pairs: symbol=" + text,
+          "symbol must have its surrogates in pairs: symbol=" + Checks.shown(text),
           () -> flyweight.putUtf8(SYMBOL, text));
     }
   }

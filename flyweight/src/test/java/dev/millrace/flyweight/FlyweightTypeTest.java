@@ -1,13 +1,19 @@
 package dev.millrace.flyweight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.testkit.Throws;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FlyweightTypeTest {
@@ -184,13 +190,20 @@ class FlyweightTypeTest {
     Header header = book.header();
     Level level = book.level(2);
     ((Flyweight) book).leave();
+    String left = "view of %s may not be used: it is on no record, because ...";
     Throws.outOfBounds(
+        left.formatted("Book"),
         book::timestamp,
+        () -> book.timestamp(1),
         () -> book.symbol("A"),
-        header::version,
-        level::price,
-        () -> book.header().version(),
-        () -> book.count(0));
+        book::symbol,
+        () -> book.symbol(new StringBuilder()),
+        book::side,
+        () -> book.count(0),
+        () -> book.count(0, 1));
+    Throws.outOfBounds(left.formatted("Header"), header::version, () -> book.header().version());
+    Throws.outOfBounds(left.formatted("Level"), level::price, () -> book.level(1).price());
+    assertThat(book.toString()).isEqualTo("Book{not positioned}");
   }
 
   @Test
@@ -212,6 +225,25 @@ class FlyweightTypeTest {
 
   interface Inherited extends Price {
     Inherited price(double value);
+  }
+
+  @Test
+  void messages_ofLongValues_areShortAndOnOneLine() {
+    FlyweightType<Book> type = FlyweightType.of(Book.class);
+    Book book = onRecord(type, memoryFor(type), 0);
+    String longOne = "password\n\u001B[31m" + "x".repeat(100_000);
+    for (String text : List.of(longOne, longOne + "\0", longOne + "\uD83D")) {
+      assertThatThrownBy(() -> book.symbol(text))
+          .hasMessageContaining("password\\n\\u001b[31mxx")
+          .hasMessageContaining("... (" + text.length() + " characters)")
+          .message()
+          .hasSizeLessThan(250)
+          .doesNotContain("\n", "\u001B");
+    }
+    assertThatThrownBy(() -> type.layout().field(longOne))
+        .hasMessageContaining("... (" + longOne.length() + " characters)")
+        .message()
+        .doesNotContain("\n");
   }
 
   @Test
@@ -293,8 +325,249 @@ class FlyweightTypeTest {
     assertRefused(TwoLengths.class, "must have one Length of at least 1", "TwoLengths.price");
     assertRefused(WritesPart.class, "must be of the field's type", "WritesPart.level");
     assertRefused(Endless.class, "must not be of an interface that contains it");
-    assertRefused(Closed.class, "type must be an interface, not sealed", "Closed");
-    assertRefused(String.class, "type must be an interface, not sealed", "java.lang.String");
+    String rule = "type must be an interface that is not sealed: ";
+    assertRefused(Closed.class, rule, "Closed is sealed");
+    assertRefused(String.class, rule + "java.lang.String is a class; give an interface");
+    assertRefused(OnlyOne.class, rule, "OnlyOne is a record, which RecordQueue takes; or give");
+    assertRefused(Side.class, rule, "Side is an enum");
+    assertRefused(Utf8.class, rule, "Utf8 is an annotation");
+    assertRefused(int.class, rule + "int is a primitive type");
+    assertRefused(Level[].class, rule, "Level[] is an array");
+    assertRefused(DynamicFlyweight.class, rule, "FlyweightType.of(DynamicFlyweight::new)");
+    assertRefused(Generic.class, "Generic.value: the type V is not known here");
+    assertRefused(OwnName.class, "must have another name: each flyweight has", "OwnName.offset()");
+    assertRefused(Elements.class, "a List has no fixed size");
+  }
+
+  interface Generic<V> {
+    V value();
+  }
+
+  interface OwnName {
+    long offset();
+  }
+
+  interface Elements {
+    List<String> values();
+  }
+
+  // ---- beans ----
+
+  interface Quote {
+    double getPrice();
+
+    void setPrice(double value);
+
+    boolean isLive();
+
+    Quote setLive(boolean value);
+
+    Boolean isFirm();
+
+    void setFirm(Boolean value);
+
+    int isSize(); // so Kotlin names it
+
+    void setSize(int value);
+
+    @Utf8(16)
+    String getURL();
+
+    void setURL(CharSequence value);
+
+    void getURL(StringBuilder target);
+
+    @Length(2)
+    long getCount(int index);
+
+    void setCount(int index, long value);
+
+    Level getLevel();
+
+    long volume(); // the reader of the one style, the writer of the other
+
+    void setVolume(long value);
+
+    long getTime();
+
+    Quote time(long value);
+
+    double live(); // beside isLive
+
+    Quote live(double value);
+
+    boolean isIn(); // with a writer of its own name
+
+    Quote isIn(boolean value);
+
+    byte settle(); // no setter
+
+    Quote settle(byte value);
+
+    byte get();
+
+    Quote get(byte value);
+
+    default double getTwice() {
+      return 2 * getPrice();
+    }
+  }
+
+  /** Its readers are inherited, from two interfaces of which one repeats the other's. */
+  interface Written extends Quote, Stamped {
+    void setStamp(long value);
+
+    @Override
+    String toString();
+  }
+
+  interface Stamped {
+    long getStamp();
+
+    double getPrice();
+  }
+
+  @Test
+  void fields_ofABean_areReadAsTheyWereWritten() {
+    FlyweightType<Written> type = FlyweightType.of(Written.class);
+    Written quote = onRecord(type, memoryFor(type), 1);
+    quote.setPrice(2.5);
+    quote.setLive(true).live(1.25).time(9).isIn(true).settle((byte) 3).get((byte) 4);
+    quote.setFirm(true);
+    quote.setSize(-1);
+    quote.setURL("http://a");
+    quote.setCount(1, 7);
+    quote.getLevel().price(8);
+    quote.setVolume(11);
+    quote.setStamp(12);
+    assertThat(quote)
+        .returns(2.5, Quote::getPrice)
+        .returns(5.0, Quote::getTwice)
+        .returns(true, Quote::isLive)
+        .returns(1.25, Quote::live)
+        .returns(9L, Quote::getTime)
+        .returns(true, Quote::isIn)
+        .returns((byte) 3, Quote::settle)
+        .returns((byte) 4, Quote::get)
+        .returns(true, Quote::isFirm)
+        .returns(-1, Quote::isSize)
+        .returns("http://a", Quote::getURL)
+        .returns(7L, its -> its.getCount(1))
+        .returns(8.0, its -> its.getLevel().price())
+        .returns(11L, Quote::volume)
+        .returns(12L, Written::getStamp);
+    StringBuilder text = new StringBuilder();
+    quote.getURL(text);
+    assertThat(text).hasToString("http://a");
+    assertThat(quote.toString()).startsWith("Written@").contains("URL=\"http://a\"", "price=2.5");
+  }
+
+  interface OnlyReads {
+    double getPrice();
+
+    boolean isLive();
+
+    long volume();
+  }
+
+  interface AlsoWrites extends OnlyReads {
+    void setPrice(double value);
+
+    void setLive(boolean value);
+
+    void setVolume(long value);
+  }
+
+  @Test
+  void layout_ofAnInterfaceThatOnlyReads_isThatOfOneThatAlsoWrites() {
+    assertThat(FlyweightType.of(OnlyReads.class).layout())
+        .isEqualTo(FlyweightType.of(AlsoWrites.class).layout());
+  }
+
+  interface Typo {
+    double getPrise();
+
+    void setPrice(double value);
+
+    double getBid();
+
+    void setBid(double value);
+  }
+
+  interface NeverRead {
+    long id();
+
+    NeverRead price(double value);
+  }
+
+  interface WritesOnly {
+    void setPrice(double value);
+  }
+
+  interface ReadsByDefault {
+    long id();
+
+    default double getPrice() {
+      return 0;
+    }
+
+    void setPrice(double value);
+  }
+
+  interface WritesElements {
+    long id();
+
+    @Length(2)
+    void setPrice(int index, double value);
+  }
+
+  interface WritesText {
+    long id();
+
+    void setName(@SuppressWarnings("unused") StringBuilder value);
+
+    @Utf8(4)
+    String getName();
+  }
+
+  interface ReadTwice {
+    double price();
+
+    double getPrice();
+
+    void setPrice(double value);
+  }
+
+  interface OtherType {
+    long getPrice();
+
+    void setPrice(double value);
+  }
+
+  interface SetsClass {
+    long id();
+
+    void setClass(long value);
+  }
+
+  @Test
+  void of_whatIsWrittenAndNeverRead_namesTheMethodAndWhatMayReadIt() {
+    String rule = "method must write what another method reads: none is named ";
+    assertRefused(
+        Typo.class,
+        rule + "getPrice, isPrice, price; is it meant to be getPrise?: method=",
+        "Typo.setPrice(double)");
+    assertRefused(NeverRead.class, rule + "price, getPrice, isPrice: method=", ".price(double)");
+    assertRefused(WritesOnly.class, rule, "WritesOnly.setPrice(double)");
+    assertRefused(ReadsByDefault.class, rule, "ReadsByDefault.setPrice(double)");
+    assertRefused(WritesElements.class, rule, "WritesElements.setPrice(int,double)");
+    assertRefused(
+        SetsClass.class,
+        rule + "isClass, class; is it meant to be id?: ",
+        "SetsClass.setClass(long)");
+    assertRefused(WritesText.class, "must be of the field's type", "WritesText.setName");
+    assertRefused(OtherType.class, "must be of the field's type, long", "OtherType.setPrice");
+    assertRefused(ReadTwice.class, "not each of [getPrice, price]", "ReadTwice.setPrice");
   }
 
   private static void assertRefused(Class<?> type, String... parts) {
@@ -313,6 +586,35 @@ class FlyweightTypeTest {
     long value();
 
     void value(long value);
+  }
+
+  @Test
+  void of_interfacesOfTheUnnamedPackage_areAllImplemented() throws Exception {
+    for (int loaders = 0; loaders < 2; loaders++) { // each has a package of its own
+      ClassLoader loader =
+          new ClassLoader(FlyweightType.class.getClassLoader()) {
+            @Override
+            protected Class<?> findClass(String name) {
+              byte[] bytes =
+                  ClassFile.of()
+                      .build(
+                          ClassDesc.of(name),
+                          type ->
+                              type.withFlags(ClassFile.ACC_INTERFACE | ClassFile.ACC_ABSTRACT)
+                                  .withMethod(
+                                      "id",
+                                      MethodTypeDesc.of(ConstantDescs.CD_long),
+                                      ClassFile.ACC_PUBLIC | ClassFile.ACC_ABSTRACT,
+                                      method -> {}));
+              return defineClass(name, bytes, 0, bytes.length);
+            }
+          };
+      for (String name : List.of("A", "B", "there.A", "there.B")) {
+        Class<?> type = loader.loadClass(name);
+        FlyweightType<?> made = FlyweightType.of(type);
+        assertThat(type).isAssignableFrom(made.newFlyweight(memoryFor(made)).getClass());
+      }
+    }
   }
 
   @Test

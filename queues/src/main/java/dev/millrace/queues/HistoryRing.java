@@ -254,7 +254,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     if (life.close()) {
       lastClaimedCount = claimedCount();
       lastRefusedCount = refusedCount();
-      owned.close();
+      owned.close(this);
     }
   }
 
@@ -271,7 +271,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
 
   void checkOpen() {
     if (!isOpen()) {
-      throw new IllegalStateException("history must be open: " + this);
+      throw new IllegalStateException("history is closed: " + this);
     }
   }
 }

@@ -151,7 +151,23 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, int capacity) {
-    return of(FlyweightType.of(type), k, QueueOptions.ofCapacity(capacity));
+    return of(type, k, QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param k as in {@link #of(Class, int, int)}
+   * @param options as in {@link #of(FlyweightType, int, QueueOptions)}
+   * @return the queue
+   * @throws IllegalArgumentException if k or the options are refused, as there, or the interface
+   *     does not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> KFifoQueue<T> of(Class<T> type, int k, QueueOptions options) {
+    return of(FlyweightType.of(type), k, options);
   }
 
   /**

@@ -190,7 +190,7 @@ public final class Message extends MessagePlace {
   private IndexOutOfBoundsException outside(int offset, long size) {
     return new IndexOutOfBoundsException(
         length == NONE
-            ? "message must be claimed or polled: none is"
+            ? "no message in hand: claim or poll one first"
             : "access must be within the message: offset=%d, bytes=%d, length=%d"
                 .formatted(offset, size, length));
   }
@@ -630,7 +630,8 @@ public final class Message extends MessagePlace {
     int size = text.length();
     for (int i = 0; i < size; i++) {
       if (text.charAt(i) > '\u007f') {
-        throw new IllegalArgumentException("text must be ASCII: index=" + i + ", text=" + text);
+        throw new IllegalArgumentException(
+            "text must be ASCII: index=" + i + ", text=" + Checks.shown(text));
       }
     }
     long at = at(offset, size);

@@ -260,7 +260,7 @@ public final class MessageConsumer extends Consumer<Message> {
     long first = own.next();
     long end = own.end();
     if (end <= first) {
-      throw new IllegalStateException("poll must be open: none is, " + queue);
+      throw new IllegalStateException("nothing to release: no open poll, " + queue);
     }
     view.leave();
     free(first, end);
@@ -471,7 +471,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private void checkKeeps() {
     if (shares) {
       throw new IllegalStateException(
-          "then must not be STOP_BEFORE where consumers share the messages: " + queue);
+          "STOP_BEFORE is not supported in a queue with many consumers: " + queue);
     }
   }
 

@@ -136,7 +136,7 @@ public final class MessageProducer implements AutoCloseable {
     if (sequence >= 0) {
       view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
     } else if (sequence == GatedClaims.CLOSED) {
-      throw new IllegalStateException("queue must not be completed: " + queue);
+      throw new IllegalStateException("queue is completed, it takes no more messages: " + queue);
     }
     assert role.end(call);
     return sequence >= 0;
@@ -391,7 +391,7 @@ public final class MessageProducer implements AutoCloseable {
 
   private void checkOpen() {
     if (!isOpen()) {
-      throw new IllegalStateException("claim must be open: none is, " + queue);
+      throw new IllegalStateException("no open claim: " + queue);
     }
   }
 
@@ -426,8 +426,16 @@ public final class MessageProducer implements AutoCloseable {
     } else if (before > 0) {
       before = 0;
     }
-    // who finds the first message finds them all
-    boolean isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
+    boolean isEnded;
+    try {
+      // who finds the first message finds them all
+      isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
+    } catch (IllegalStateException e) {
+      if (commits && queue.isCompleted()) {
+        throw new IllegalStateException("queue is closed, the message is lost: " + queue, e);
+      }
+      throw e;
+    }
     assert role.end(call);
     signal();
     if (!isEnded && commits) {

@@ -336,7 +336,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   private MessageProducer makeProducer(LongSupplier clock) {
     // atomic: one of several callers is the first
     if (producersMade.getAndAddAcquire(1) > 0 && !manyProducers) {
-      throw new IllegalStateException("queue must have one producer: it was made, " + this);
+      throw new IllegalStateException("this queue already has its one producer: " + this);
     }
     return new MessageProducer(this, clock, !manyProducers, onFull == OnFull.DROP_OLDEST);
   }
@@ -350,7 +350,7 @@ public final class MessageQueue extends StampedQueue<Message> {
   public MessageConsumer newConsumer() {
     // atomic: one of several callers is the first
     if (consumersMade.getAndAddAcquire(1) > 0 && sharing == null) {
-      throw new IllegalStateException("queue must have one consumer: it was made, " + this);
+      throw new IllegalStateException("this queue already has its one consumer: " + this);
     }
     return new MessageConsumer(this);
   }

@@ -90,7 +90,23 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(Class<T> type, int capacity) {
-    return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
+    return of(type, QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
+   *     long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two, the options are to
+   *     signal when full, or the interface does not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> MpmcQueue<T> of(Class<T> type, QueueOptions options) {
+    return of(FlyweightType.of(type), options);
   }
 
   /**

@@ -78,6 +78,10 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
       lookOn(most);
     }
     long end = Math.min(most, own.limit());
+    if (end <= sequence) { // the memory was freed during the call
+      assert role.end(call);
+      return 0;
+    }
     own.end(end);
     view.moveTo(ring.recordOffset(sequence));
     assert role.end(call);
@@ -92,7 +96,7 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
         long word = stamps.read(ring.offset(sequence)); // acquire A; linearizes
         if (stamps.isCommitted(word, sequence)) {
           own.limit(sequence + Stamps.countOf(word));
-          return true;
+          return !isFreed();
         }
         int ready = claims.ready(sequence, 1, word);
         if (ready == 0) {
@@ -117,8 +121,9 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
   private void lookOn(long end) {
     try {
       own.limit(stamps.committedEnd(own.limit(), end)); // acquire A
+      isFreed();
     } catch (IllegalStateException e) {
-      // the memory is freed: the limit stays as it was
+      // the memory is freed, which forgetRecords will note
     }
   }
 
@@ -138,6 +143,11 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
   private void free(long end) {
     head.setRelease(end); // release B: the reads of the slots
     signalProducers();
+  }
+
+  /** To be called by the thread that has freed the memory. */
+  void memoryFreed() {
+    forgetRecords();
   }
 
   /** The end of the committed records that it has last seen; for other threads. */

@@ -223,13 +223,17 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     if (life.close()) {
       consumerWaiters.signal(); // consumers that wait for a claim which now never ends
       free(memory);
+      memoryFreed();
     }
   }
 
   /** Frees the memory; called once. */
   void free(NativeMemory memory) {
-    memory.close();
+    memory.close(this);
   }
+
+  /** Called after the memory was freed: a consumer that has seen more records must forget them. */
+  void memoryFreed() {}
 
   // ---- numbers ----
 

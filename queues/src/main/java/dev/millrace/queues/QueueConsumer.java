@@ -6,6 +6,8 @@ import dev.millrace.flyweight.internal.RecordConsumer;
 /**
  * Common part of the consumers of queues that admit many producers.
  *
+ * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ *
  * @param <T> the view of a record
  */
 abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
@@ -35,7 +37,7 @@ abstract sealed class QueueConsumer<T> extends RecordConsumer<T>
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   @SuppressWarnings("unchecked") // the view was made for T
-  public final T strictPoll() throws InterruptedException {
+  public T strictPoll() throws InterruptedException {
     if (!pollsStrictly()) {
       waitFor(strictly);
     }

@@ -9,6 +9,8 @@ import dev.millrace.flyweight.internal.RecordProducer;
  * Common part of the producers of queues that admit many. How slots are claimed and how they are
  * published differs by kind.
  *
+ * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ *
  * @param <T> the view of a record
  */
 abstract sealed class QueueProducer<T> extends RecordProducer<T>
@@ -41,12 +43,12 @@ abstract sealed class QueueProducer<T> extends RecordProducer<T>
 
   @Override
   @SuppressWarnings("unchecked") // the view was made for T
-  public final T tryClaim() {
+  public T tryClaim() {
     return claimUpTo(1) ? (T) view : null;
   }
 
   @Override
-  public final int tryClaim(int limit) {
+  public int tryClaim(int limit) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     return claimUpTo(limit) ? (int) (own.end() - own.next()) : 0;
   }
@@ -74,7 +76,7 @@ abstract sealed class QueueProducer<T> extends RecordProducer<T>
    *     longer than the stall limit; then the records are lost, and no claim is open any more
    */
   @Override
-  public final void commit() {
+  public void commit() {
     if (!end(Stamps.COMMITTED)) {
       throw new IllegalStateException(
           "claim must be committed within the stall limit: it was given up, " + queue);
@@ -82,7 +84,7 @@ abstract sealed class QueueProducer<T> extends RecordProducer<T>
   }
 
   @Override
-  public final void abort() {
+  public void abort() {
     end(Stamps.ABORTED);
   }
 
@@ -96,7 +98,15 @@ abstract sealed class QueueProducer<T> extends RecordProducer<T>
     }
     own.next(end);
     view.leave();
-    boolean isEnded = publish(sequence, (int) (end - sequence), state);
+    boolean isEnded;
+    try {
+      isEnded = publish(sequence, (int) (end - sequence), state);
+    } catch (IllegalStateException e) {
+      if (state == Stamps.COMMITTED) {
+        throw closed(e);
+      }
+      isEnded = true; // the memory is freed: there is nothing to give back
+    }
     assert role.end(call);
     if (signals) {
       queue.consumerWaiters.signal();
@@ -106,7 +116,7 @@ abstract sealed class QueueProducer<T> extends RecordProducer<T>
 
   /** Aborts an open claim, if there is one. The queue and its other producers go on. */
   @Override
-  public final void close() {
+  public void close() {
     if (own.end() != own.next()) {
       abort();
     }

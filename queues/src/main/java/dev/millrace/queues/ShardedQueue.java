@@ -60,7 +60,23 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, int capacity) {
-    return of(FlyweightType.of(type), shards, QueueOptions.ofCapacity(capacity));
+    return of(type, shards, QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes shards that are all alike.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param shards how many, from 1 to 1,024; as many as there are consumers
+   * @param options the options of each shard
+   * @return the queue
+   * @throws IllegalArgumentException if the number of shards is not in that range, {@link
+   *     MpscQueue} rejects the options, or the interface does not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
+   */
+  public static <T> ShardedQueue<T> of(Class<T> type, int shards, QueueOptions options) {
+    return of(FlyweightType.of(type), shards, options);
   }
 
   /**

@@ -6,6 +6,8 @@ import dev.millrace.core.internal.Checks;
  * Common part of the consumers of queues that admit many. How records are found and how their slots
  * are freed differs by kind.
  *
+ * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ *
  * @param <T> the view of a record
  */
 abstract sealed class SharingConsumer<T> extends QueueConsumer<T>
@@ -25,12 +27,12 @@ abstract sealed class SharingConsumer<T> extends QueueConsumer<T>
 
   @Override
   @SuppressWarnings("unchecked") // the view was made for T
-  public final T tryPoll() {
+  public T tryPoll() {
     return pollUpTo(1) ? (T) view : null;
   }
 
   @Override
-  public final int tryPoll(int limit) {
+  public int tryPoll(int limit) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     return pollUpTo(limit) ? (int) (own.end() - next()) : 0;
   }
@@ -50,7 +52,7 @@ abstract sealed class SharingConsumer<T> extends QueueConsumer<T>
   }
 
   @Override
-  public final void release() {
+  public void release() {
     long call = 0;
     assert (call = role.begin()) >= 0;
     long sequence = next();

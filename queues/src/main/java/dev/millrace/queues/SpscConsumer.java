@@ -77,7 +77,7 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
         return false;
       }
       own.limit(end);
-      return true;
+      return !isFreed();
     } catch (IllegalStateException e) {
       return false; // the memory is freed: the queue is closed
     }
@@ -97,7 +97,7 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
     while (seen - sequence < most && hasMore(seen)) {
       seen = own.limit();
     }
-    if (seen == sequence) {
+    if (seen <= sequence) {
       assert role.end(call);
       return 0;
     }
@@ -122,6 +122,11 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
     if (signals) {
       queue.producerWaiters.signal();
     }
+  }
+
+  /** To be called by the thread that has freed the memory. */
+  void memoryFreed() {
+    forgetRecords();
   }
 
   /** The end of the committed records that it has last seen; for other threads. */

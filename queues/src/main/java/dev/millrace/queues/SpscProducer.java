@@ -98,8 +98,12 @@ public final class SpscProducer<T> extends RecordProducer<T> {
     }
     own.next(end);
     view.leave();
-    // release A: slot bytes; linearizes. The JIT has just checked view.memory()
-    Ring.STAMP.setRelease(view.memory(), ring.offset(sequence), end);
+    try {
+      // release A: slot bytes; linearizes. The JIT has just checked view.memory()
+      Ring.STAMP.setRelease(view.memory(), ring.offset(sequence), end);
+    } catch (IllegalStateException e) {
+      throw closed(e);
+    }
     assert role.end(call);
     if (signals) {
       queue.consumerWaiters.signal();

@@ -67,7 +67,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    *   claims.next     producer            plain        producer: plain
    *   claims.end      producer            opaque       producer: plain; any, at the end: opaque
    *   own.end         consumer            opaque       consumer: plain
-   *   own.limit       consumer            opaque       consumer: plain; any: opaque
+   *   own.limit       consumer; closer    opaque       consumer: plain; any: opaque
    *   gate's limit    producer, closers   see Gate     producer
    *
    * Invariants: head <= own.limit <= claims.next <= claims.end <= head + capacity. A claim is open
@@ -117,7 +117,23 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(Class<T> type, int capacity) {
-    return of(FlyweightType.of(type), QueueOptions.ofCapacity(capacity));
+    return of(type, QueueOptions.ofCapacity(capacity));
+  }
+
+  /**
+   * Makes a queue.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param options the capacity, how each side waits, and what {@code claim} does when full
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two, the options are to drop
+   *     the oldest records or to signal, or have a stall limit, or the interface does not describe
+   *     a record
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> SpscQueue<T> of(Class<T> type, QueueOptions options) {
+    return of(FlyweightType.of(type), options);
   }
 
   /**
@@ -177,6 +193,11 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
   @Override
   long endPosition() {
     return claims.endSeen(); // opaque: an estimate
+  }
+
+  @Override
+  void memoryFreed() {
+    consumer.memoryFreed();
   }
 
   @Override

@@ -445,8 +445,7 @@ class HistoryRingTest {
   @ValueSource(booleans = {false, true})
   void calls_outOfTurn_areRefusedBeforeAnythingChanges(boolean isSingle) {
     open(2, isSingle, 1);
-    Throws.illegalState(
-        "claim must be open: none is, HistoryRing[...", producer::commit, producer::abort);
+    Throws.illegalState("no open claim: HistoryRing[...", producer::commit, producer::abort);
     producer.claim();
     Throws.illegalState(
         "claim must be committed or aborted before the next: HistoryR...", producer::tryClaim);
@@ -560,7 +559,7 @@ class HistoryRingTest {
         () -> reader.seek(0, Point::value),
         claimed::value,
         producer::commit);
-    Throws.illegalState("history must be open: HistoryRing[capacity=3, ...", producer::tryClaim);
+    Throws.illegalState("history is closed: HistoryRing[capacity=3, ...", producer::tryClaim);
     producer.close();
     assertThat(history.claimedCount()).as("as it was").isEqualTo(3);
     assertThat(history.refusedCount()).as("as it was").isEqualTo(1);

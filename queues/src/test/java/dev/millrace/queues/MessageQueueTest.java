@@ -354,7 +354,7 @@ class MessageQueueTest {
         Throws.outOfBounds(() -> consumer.at(beyond), () -> consumer.at(-1));
         consumer.release();
       } else {
-        Throws.illegalState("poll must be open: none is, ...", consumer::release);
+        Throws.illegalState("nothing to release: no open poll, ...", consumer::release);
       }
       Throws.outOfBounds(() -> consumer.at(0));
       taken.forEach(run -> released += run.cells);
@@ -626,7 +626,7 @@ class MessageQueueTest {
     queue.complete();
     assertThat(last.result()).isNull();
     assertThat(consumer.isDrained()).isTrue();
-    Throws.illegalState("queue must not be completed: ...", () -> producer.tryClaim(1, 1));
+    Throws.illegalState("queue is completed, ...", () -> producer.tryClaim(1, 1));
     assertThat(queue.awaitDrained(Duration.ZERO)).isTrue();
   }
 
@@ -712,7 +712,7 @@ class MessageQueueTest {
     assertThat(queue.snapshot(_ -> {})).isZero();
     assertThat(queue.metrics()).containsEntry("claimed", before.get("claimed"));
     assertThat(queue).hasToString("MessageQueue[capacity=32, size~0, closed]");
-    Throws.illegalState("queue must not be completed: ...", () -> producer.tryClaim(1, 1));
+    Throws.illegalState("queue is completed, ...", () -> producer.tryClaim(1, 1));
   }
 
   @Test
@@ -856,7 +856,7 @@ class MessageQueueTest {
         .isEqualTo(2);
     if (kind == Kind.MPMC) {
       Throws.illegalState(
-          "then must not be STOP_BEFORE where consumers share the messages: ...",
+          "STOP_BEFORE is not supported in a queue with many consumers: ...",
           () -> consumer.drainWhile(_ -> Then.STOP_BEFORE, 10));
     } else {
       assertThat(
@@ -1077,7 +1077,7 @@ class MessageQueueTest {
     checkBytes(message, 40);
     consumer.release();
     Throws.outOfBounds(
-        "message must be claimed or polled: none is",
+        "no message in hand: claim or poll one first",
         message::type,
         message::length,
         () -> message.getByte(0),
@@ -1099,8 +1099,8 @@ class MessageQueueTest {
         () ->
             producer.offer(
                 1, MemorySegment.ofArray(new byte[257]), MemorySegment.ofArray(new byte[1])));
-    Throws.illegalState("claim must be open: none is, ...", producer::commit, producer::abort);
-    Throws.illegalState("claim must be open: none is, ...", () -> producer.commit(1));
+    Throws.illegalState("no open claim: ...", producer::commit, producer::abort);
+    Throws.illegalState("no open claim: ...", () -> producer.commit(1));
     producer.tryClaim(1, 10);
     Throws.illegalState(
         "claim must be committed or aborted before the next: ...", () -> producer.tryClaim(1, 1));
@@ -1110,7 +1110,7 @@ class MessageQueueTest {
     Throws.outOfBounds(() -> producer.at(0));
     Throws.illegalArgument("limit must be in 1...", () -> producer.tryClaim(1, 1, 0));
     Throws.illegalArgument(range + "257", () -> producer.tryClaim(1, 257, 2));
-    Throws.illegalState("claim must be open: none is, ...", () -> producer.next(0, 1, 0));
+    Throws.illegalState("no open claim: ...", () -> producer.next(0, 1, 0));
     producer.tryClaim(1, 100);
     Throws.illegalArgument("length must be in 0..100: length=101", () -> producer.next(101, 1, 0));
     Throws.illegalArgument("least must be in 0..256: least=-1", () -> producer.next(9, 1, -1));
@@ -1127,10 +1127,10 @@ class MessageQueueTest {
     Throws.nullArgument("controller", () -> consumer.drainWhile(null, 1));
     assertThat(consumer.tryPoll()).isNull();
     if (kind != Kind.MPMC) {
-      Throws.illegalState("queue must have one consumer: it was made, ...", queue::newConsumer);
+      Throws.illegalState("this queue already has its one consumer: ...", queue::newConsumer);
     }
     if (kind == Kind.SPSC) {
-      Throws.illegalState("queue must have one producer: it was made, ...", queue::newProducer);
+      Throws.illegalState("this queue already has its one producer: ...", queue::newProducer);
     }
   }
 

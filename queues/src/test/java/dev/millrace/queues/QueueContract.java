@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the ends of every queue do. */
@@ -471,8 +472,8 @@ abstract class QueueContract {
 
   @Test
   void misuse_isRefusedAndChangesNothing() {
-    Throws.illegalState("claim must be open: none is...", producer::commit, producer::abort);
-    Throws.illegalState("poll must be open: none is...", consumer::release);
+    Throws.illegalState("no open claim: ...", producer::commit, producer::abort);
+    Throws.illegalState("nothing to release...", consumer::release);
     Throws.outOfBounds(() -> producer.at(0), () -> consumer.at(0));
     Throws.illegalArgument("...limit=0...", () -> producer.tryClaim(0));
     Throws.illegalArgument("...limit=-1...", () -> consumer.tryPoll(-1));
@@ -558,7 +559,7 @@ abstract class QueueContract {
         consumer.drain(
             point -> {
               Throws.illegalState("poll must be released...", consumer::tryPoll);
-              Throws.illegalState("poll must be open...", consumer::release);
+              Throws.illegalState("nothing to release...", consumer::release);
               Throws.outOfBounds(() -> consumer.at(0));
             },
             1);
@@ -578,8 +579,7 @@ abstract class QueueContract {
     assertThat(queue.isCompleted()).isTrue();
     assertThat(queue.isDrained()).isFalse();
     assertThat(queue.awaitDrained(Duration.ofMillis(2))).isFalse();
-    Throws.illegalState(
-        "queue must not be completed...", producer::tryClaim, () -> producer.tryClaim(2));
+    Throws.illegalState("queue is completed...", producer::tryClaim, () -> producer.tryClaim(2));
     Throws.illegalState("...", () -> producer.claim());
     List<Long> seen = new ArrayList<>();
     consumer.forEach(point -> seen.add(whole(point)));
@@ -649,9 +649,100 @@ abstract class QueueContract {
     Point in = producer.tryClaim();
     Point out = consumer.tryPoll();
     queue.close();
-    Throws.illegalState("...", () -> in.x(2), producer::commit, out::x);
+    String freed = "view of Point may no longer be used: its memory was freed by close() of ";
+    Throws.illegalState(freed + queue, () -> in.x(2), out::x, out::y);
+    assertThat(out.toString()).contains(freed + queue);
+    Throws.illegalState("queue is closed, the record is lost: " + queue, producer::commit);
     consumer.release();
     assertThat(consumer.tryPoll()).isNull();
+  }
+
+  @Test
+  void close_besideAnOpenClaim_leavesNothingToAbort() {
+    producer.tryClaim();
+    queue.close();
+    producer.close();
+    Throws.illegalState("no open claim...", producer::commit, producer::abort);
+  }
+
+  /** The forms of polling, of which each must find nothing once the queue is closed. */
+  enum Poll {
+    TRY(consumer -> assertThat(consumer.tryPoll()).isNull()),
+    TRY_RUN(consumer -> assertThat(consumer.tryPoll(CAPACITY)).isZero()),
+    WAIT(consumer -> assertThat(consumer.poll()).isNull()),
+    WAIT_FOR(consumer -> assertThat(consumer.poll(Duration.ofDays(1))).isNull()),
+    WAIT_RUN(consumer -> assertThat(consumer.poll(CAPACITY)).isZero()),
+    DRAIN(consumer -> assertThat(consumer.drain(refusing(), CAPACITY)).isZero()),
+    FOR_EACH(consumer -> consumer.forEach(refusing())),
+    STRICT(
+        consumer -> {
+          if (consumer instanceof QueueConsumer<Point> strict) {
+            assertThat(strict.strictPoll()).isNull();
+          }
+        }),
+    AT(consumer -> Throws.outOfBounds(() -> consumer.at(0))),
+    RELEASE(consumer -> Throws.illegalState("nothing to release...", consumer::release));
+
+    /** A call that checks what it returns. */
+    interface Check {
+      void on(Consumer<Point> consumer) throws Exception;
+    }
+
+    final Check check;
+
+    Poll(Check check) {
+      this.check = check;
+    }
+
+    private static Handler<Point> refusing() {
+      return point -> {
+        throw new AssertionError("a record of freed memory");
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void poll_afterClose_findsNothing_thoughMoreWasSeen(Poll poll) throws Exception {
+    for (int i = 0; i < 6; i++) {
+      put(producer, i);
+    }
+    Throws.illegalState("seen", () -> consumer.drain(QueueContract::fails, CAPACITY)); // takes one
+    assertThat(take(consumer)).isEqualTo(1); // sees more
+    queue.close();
+    assertThat(consumer.isDrained()).isTrue();
+    for (int i = 0; i < 2; i++) {
+      poll.check.on(consumer);
+    }
+  }
+
+  private static void fails(Point point) {
+    throw new IllegalStateException("seen");
+  }
+
+  @Test
+  void claim_afterClose_isRefused() {
+    queue.close();
+    Throws.illegalState(
+        "queue is completed, it takes no more records: " + queue,
+        producer::tryClaim,
+        producer::claim,
+        () -> producer.claim(Duration.ofDays(1)),
+        () -> producer.tryClaim(2),
+        () -> producer.claim(2));
+    Throws.outOfBounds(() -> producer.at(0));
+    producer.close();
+  }
+
+  @Test
+  void access_whenNotOnARecord_saysSo() {
+    put(producer, 1);
+    Point in = producer.tryClaim();
+    producer.abort();
+    Point out = consumer.tryPoll();
+    consumer.release();
+    String left = "view of Point may not be used: it is on no record, because ...";
+    Throws.outOfBounds(left, in::x, () -> in.y(2), out::y, () -> out.x(3));
   }
 
   @Test

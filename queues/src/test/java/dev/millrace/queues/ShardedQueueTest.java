@@ -109,7 +109,7 @@ class ShardedQueueTest {
       assertThat(queue.shard(i).consumer().tryPoll()).isNotNull();
     }
     queue.complete();
-    Throws.illegalState("queue must not be completed...", () -> of(1).claim());
+    Throws.illegalState("queue is completed...", () -> of(1).claim());
   }
 
   @Test

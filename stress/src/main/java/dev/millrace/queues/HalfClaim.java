@@ -39,7 +39,7 @@ public final class HalfClaim {
     Stamps stamps = queue.stamps;
     sequence = queue.claims.tail();
     if (sequence < 0) {
-      throw new IllegalStateException("queue must not be completed: " + queue);
+      throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
     if (!queue.slots.admits(sequence + count)) {
       return false;
@@ -96,7 +96,7 @@ public final class HalfClaim {
   public boolean claim() {
     sequence = queue.slots.tryClaim(count);
     if (queue.claims.isClosed()) {
-      throw new IllegalStateException("queue must not be completed: " + queue);
+      throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
     return sequence >= 0;
   }

@@ -262,7 +262,7 @@ final class SoakProducer {
       Thread.yield(); // others that stall come back
       return 0;
     }
-    if (!e.getMessage().matches("(?s)(queue must not be completed|ring must be open).*")) {
+    if (!e.getMessage().matches("(?s)(queue is completed|queue is closed|ring must be open).*")) {
       throw e;
     }
     log.add(Kind.COMPLETED, -1, claimBegin);

@@ -9,13 +9,16 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Counter;
+import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -70,19 +73,50 @@ class PublicTypesTest {
       }
       if (name.endsWith("Queue") && type != RecordQueue.class) {
         assertThat(methods).as(name).contains("complete", "awaitDrained", "close");
-        assertThat(type.getMethods())
-            .as("methods of %s that reflection can call", name)
-            .allMatch(method -> Modifier.isPublic(method.getDeclaringClass().getModifiers()));
       }
     }
   }
 
-  private static List<Class<?>> publicTypesBeside(Class<?> member) throws Exception {
+  /** Reflection, and what is built on it, may call a method only if it may see who declares it. */
+  @ParameterizedTest
+  @MethodSource("budgets")
+  void publicMethods_ofModule_canBeCalledByReflectionFromOtherModules(Class<?> member, int budget)
+      throws Exception {
+    Set<String> accessible = accessiblePackages();
+    for (Class<?> type : publicTypesBeside(member)) {
+      assertThat(type.getMethods())
+          .as("methods of %s that reflection can call", type.getName())
+          .map(Method::getDeclaringClass)
+          .allMatch(owner -> Modifier.isPublic(owner.getModifiers()))
+          .map(Class::getPackageName)
+          .allMatch(owner -> owner.startsWith("java.") || accessible.contains(owner));
+    }
+  }
+
+  /** The packages of all modules that are exported or open to everybody. */
+  private static Set<String> accessiblePackages() throws Exception {
+    Set<String> accessible = new HashSet<>();
+    for (Arguments budget : budgets().toList()) {
+      ModuleDescriptor module = moduleOf((Class<?>) budget.get()[0]).descriptor();
+      module.exports().stream()
+          .filter(exports -> !exports.isQualified())
+          .forEach(exports -> accessible.add(exports.source()));
+      module.opens().stream()
+          .filter(opens -> !opens.isQualified())
+          .forEach(opens -> accessible.add(opens.source()));
+    }
+    return accessible;
+  }
+
+  private static ModuleReference moduleOf(Class<?> member) throws Exception {
     URI origin = member.getProtectionDomain().getCodeSource().getLocation().toURI();
+    return ModuleFinder.of(Path.of(origin)).findAll().iterator().next();
+  }
+
+  private static List<Class<?>> publicTypesBeside(Class<?> member) throws Exception {
     String file = member.getPackageName().replace('.', '/') + "/[^/-]+\\.class";
     List<Class<?>> types = new ArrayList<>();
-    try (ModuleReader module =
-        ModuleFinder.of(Path.of(origin)).findAll().iterator().next().open()) {
+    try (ModuleReader module = moduleOf(member).open()) {
       for (String name : module.list().filter(its -> its.matches(file)).toList()) {
         String type = name.replace(".class", "").replace('/', '.');
         types.add(Class.forName(type, false, member.getClassLoader()));

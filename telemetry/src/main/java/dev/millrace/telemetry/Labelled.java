@@ -1,5 +1,7 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.internal.Checks;
+
 /** Common superclass of counters and gauges: a label, a place in the table, and a lifetime. */
 abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   // The ways to write, and the closed state: an addition reads one field instead of three.
@@ -64,7 +66,8 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
 
   final void checkOpen() {
     if (way == CLOSED) {
-      throw new IllegalStateException("counter must be open: closed, label=" + label());
+      throw new IllegalStateException(
+          "counter must be open: closed, label=" + Checks.shown(label()));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
@@ -117,7 +118,7 @@ final class LayoutText {
     } catch (NoSuchElementException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "layout must be a struct in the form of a trace log: layout=%s (%s)"
-              .formatted(text, e.getMessage()),
+              .formatted(Checks.shown(text), e.getMessage()),
           e);
     }
   }
@@ -140,7 +141,7 @@ final class LayoutText {
     }
     Matcher value = VALUE.matcher(word);
     if (!value.matches()) {
-      throw new IllegalArgumentException("no type: " + word);
+      throw new IllegalArgumentException("no type: " + Checks.shown(word));
     }
     return TYPES
         .get(value.group(2))

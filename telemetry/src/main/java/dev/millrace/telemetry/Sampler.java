@@ -1,5 +1,6 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.internal.Checks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,7 +102,8 @@ final class Sampler {
     List<Task> all = tasks();
     for (Task task : all) {
       if (Thread.holdsLock(task)) {
-        throw new IllegalStateException("sample() called by a source: label=" + task.label);
+        throw new IllegalStateException(
+            "sample() called by a source: label=" + Checks.shown(task.label));
       }
     }
     all.forEach(task -> sample(task, false));

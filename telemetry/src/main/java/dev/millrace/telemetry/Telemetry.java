@@ -251,17 +251,18 @@ public final class Telemetry implements AutoCloseable {
     if (bytes.length == 0 || bytes.length > table.labelBytes()) {
       throw new IllegalArgumentException(
           "label must take 1..%s bytes in UTF-8: bytes=%s, label=%s"
-              .formatted(table.labelBytes(), bytes.length, label));
+              .formatted(table.labelBytes(), bytes.length, Checks.shown(label)));
     }
     memory.checkOpen("telemetry");
     if (labels.contains(label)) {
-      throw new IllegalArgumentException("label must not be in use already: label=" + label);
+      throw new IllegalArgumentException(
+          "label must not be in use already: label=" + Checks.shown(label));
     }
     int slot = freeSlots(stripes);
     if (slot < 0) {
       throw new IllegalStateException(
           "counters must fit the table: capacity=%s, used=%s, slots asked for in a row=%s, label=%s"
-              .formatted(table.capacity(), used.cardinality(), stripes, label));
+              .formatted(table.capacity(), used.cardinality(), stripes, Checks.shown(label)));
     }
     table.label(slot, kind, stripes, bytes);
     long word = table.publish(slot);

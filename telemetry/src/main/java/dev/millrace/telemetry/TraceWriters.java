@@ -64,7 +64,10 @@ final class TraceWriters {
     String label = String.join(SEPARATOR, name, type, layout);
     if (parts(label).length != 3) {
       throw new IllegalArgumentException(
-          "writer, type and fields must have names without NUL: writer=" + name + ", type=" + type);
+          "writer, type and fields must have names without NUL: writer="
+              + Checks.shown(name)
+              + ", type="
+              + Checks.shown(type));
     }
     byte[] bytes = label.getBytes(StandardCharsets.UTF_8);
     int limit = log.writers().labelBytes();
@@ -88,7 +91,7 @@ final class TraceWriters {
                     "writers must not be more than "
                         + freeFrom.length
                         + ", counting closed ones with records in the log: writer="
-                        + name));
+                        + Checks.shown(name)));
   }
 
   /** Ends a writer. */

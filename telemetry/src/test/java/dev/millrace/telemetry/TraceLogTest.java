@@ -282,7 +282,7 @@ class TraceLogTest {
   @Test
   void calls_withoutOrWithinAClaim_areRefused() {
     TraceWriter<Trade> writer = newWriter("w");
-    Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
+    Throws.illegalState("no open claim: a trace log", writer::commit);
     Throws.illegalState("...", writer::abort, () -> writer.text("t"));
     Trade kept = writer.tryClaim();
     Throws.illegalState(
@@ -392,7 +392,7 @@ class TraceLogTest {
     writer.close();
     assertThat(log.traceRefusedCount()).isEqualTo(1);
     Throws.illegalState("writer must be open: closed", writer::tryClaim);
-    Throws.illegalState("claim must be open: none is, a trace log", writer::commit);
+    Throws.illegalState("no open claim: a trace log", writer::commit);
     Throws.outOfBounds(() -> writer.at(0), () -> kept.id(2));
     assertThat(reader.tryPoll()).isTrue();
     assertThat(reader.writer()).as("a record outlives its writer").isEqualTo("w");

@@ -8,7 +8,61 @@ public final class Checks {
   /** The largest number of slots in a ring. */
   public static final int MAX_CAPACITY = 1 << 30;
 
+  /** The most characters of a value that a message shows. */
+  private static final int MOST_SHOWN = 64;
+
   private Checks() {}
+
+  /**
+   * Shows a user's value in a message: at most 64 characters of it, with its length if that is
+   * longer, and with whatever is not printable escaped as in Java, so that it can neither begin a
+   * line of a log nor change a terminal.
+   *
+   * @param value the value, or null
+   * @return what to show
+   */
+  public static String shown(Object value) {
+    CharSequence text = value instanceof CharSequence chars ? chars : String.valueOf(value);
+    int length = text.length();
+    StringBuilder shown = new StringBuilder();
+    int i = 0;
+    while (i < Math.min(length, MOST_SHOWN)) {
+      int codePoint = Character.codePointAt(text, i);
+      i += Character.charCount(codePoint);
+      if (isPrintable(codePoint)) {
+        shown.appendCodePoint(codePoint);
+      } else {
+        for (char unit : Character.toChars(codePoint)) {
+          shown.append(escaped(unit));
+        }
+      }
+    }
+    return i < length ? shown + "... (" + length + " characters)" : shown.toString();
+  }
+
+  private static boolean isPrintable(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
+          false;
+      default -> codePoint != '\\';
+    };
+  }
+
+  private static String escaped(char unit) {
+    return switch (unit) {
+      case '\n' -> "\\n";
+      case '\r' -> "\\r";
+      case '\t' -> "\\t";
+      case '\\' -> "\\\\";
+      default -> String.format("\\u%04x", (int) unit);
+    };
+  }
 
   /**
    * Checks a number's range.

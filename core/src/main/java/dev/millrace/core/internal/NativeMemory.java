@@ -2,6 +2,9 @@ package dev.millrace.core.internal;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
 
 /**
  * Off-heap memory with one owner: aligned to 128 bytes, zeroed, freed exactly once.
@@ -34,6 +37,10 @@ public final class NativeMemory implements AutoCloseable {
   public static final String REPORT_LEAKS = "millrace.reportLeaks";
 
   private static final long MAX_SIZE_BYTES = 1L << 47; // what 64-bit processors can address, halved
+
+  /** Whose memory was closed, while anybody still has a view of it. */
+  private static final Map<MemorySegment.Scope, String> CLOSED =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Arena arena;
   private final MemorySegment segment;
@@ -89,6 +96,26 @@ public final class NativeMemory implements AutoCloseable {
    */
   public boolean isOpen() {
     return arena.scope().isAlive();
+  }
+
+  /**
+   * Frees the memory, as {@link #close()} does, and notes whose it was.
+   *
+   * @param owner what {@link #closedOwner} returns from now on, for messages
+   */
+  public void close(Object owner) {
+    CLOSED.put(segment.scope(), owner.toString());
+    close();
+  }
+
+  /**
+   * Returns whose memory was closed, for the message of an access that came too late.
+   *
+   * @param memory closed memory, or a part of it
+   * @return the owner as it described itself when it closed the memory; null if that is unknown
+   */
+  public static String closedOwner(MemorySegment memory) {
+    return CLOSED.get(memory.scope());
   }
 
   /**

@@ -152,7 +152,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   protected final long claimed() {
     long record = own.next();
     if (record <= NONE) {
-      throw new IllegalStateException("claim must be open: none is, " + structure);
+      throw new IllegalStateException("no open claim: " + structure);
     }
     return record;
   }

@@ -24,6 +24,9 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /** The end of the open poll while a handler runs. */
   protected static final long HANDLING = -1;
 
+  /** The limit of a consumer whose memory is freed: below every sequence. */
+  private static final long FREED = -1;
+
   private static final int MOST_FOR_EACH = 256; // records that forEach takes at once
 
   /** Where the records are. */
@@ -169,6 +172,30 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /**
+   * Forgets the records that were seen and not taken, because their memory is freed: polls find
+   * nothing from now on. Called by the thread that has freed it.
+   */
+  protected final void forgetRecords() {
+    own.limit(FREED); // opaque: a poll that overlaps may undo it, which is why it calls isFreed
+  }
+
+  /**
+   * Whether the memory is freed; if so, polls find nothing from now on. To be called after each
+   * change of the limit. The thread that frees the memory makes all threads pass a safepoint before
+   * it calls {@link #forgetRecords}: either the limit was changed before that, or this sees that
+   * the memory is freed.
+   *
+   * @return whether it is freed
+   */
+  protected final boolean isFreed() {
+    if (view.memory().scope().isAlive()) {
+      return false;
+    }
+    forgetRecords();
+    return true;
+  }
+
+  /**
    * Returns the exception for a poll while another one is open.
    *
    * @return what to throw
@@ -183,7 +210,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    * @return what to throw
    */
   protected final IllegalStateException noneOpen() {
-    return new IllegalStateException("poll must be open: none is, " + structure);
+    return new IllegalStateException("nothing to release: no open poll, " + structure);
   }
 
   /** Returns what it is the consumer of. */

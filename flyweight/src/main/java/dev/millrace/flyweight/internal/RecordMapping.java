@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -162,6 +163,14 @@ public final class RecordMapping {
       }
       return shape.composed(parts);
     }
+    if (generic instanceof TypeVariable<?> variable) {
+      throw new IllegalArgumentException(
+          "component "
+              + path
+              + ": the type "
+              + variable
+              + " is not known here, write a type that does not depend on a parameter");
+    }
     String name = path.substring(path.lastIndexOf('.') + 1);
     String advice = ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String");
     throw new IllegalArgumentException("component " + path + ": " + advice);
@@ -207,7 +216,7 @@ public final class RecordMapping {
    * Says how a module lets us see its types.
    *
    * @param type the type that cannot be seen
-   * @param remedy what to call instead
+   * @param remedy what to call instead; null if there is nothing
    * @param cause what was thrown
    * @return what to throw
    */
@@ -215,8 +224,9 @@ public final class RecordMapping {
     return new IllegalArgumentException(
         "package must be open: write 'opens "
             + type.getPackageName()
-            + " to dev.millrace.flyweight;' in module-info.java, or "
-            + remedy
+            + " to dev.millrace.flyweight;' in module-info.java of "
+            + type.getModule().getName()
+            + (remedy == null ? "" : ", or " + remedy)
             + ": type="
             + type.getName(),
         cause);

@@ -143,7 +143,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
    * @return what to throw
    */
   protected final IllegalStateException noneOpen() {
-    return new IllegalStateException("claim must be open: none is, " + structure);
+    return new IllegalStateException("no open claim: " + structure);
   }
 
   /**
@@ -152,7 +152,17 @@ public abstract class RecordProducer<T> extends Producer<T> {
    * @return what to throw
    */
   protected final IllegalStateException completed() {
-    return new IllegalStateException("queue must not be completed: " + structure);
+    return new IllegalStateException("queue is completed, it takes no more records: " + structure);
+  }
+
+  /**
+   * Returns the exception for a commit after the memory was freed.
+   *
+   * @param cause what the memory threw
+   * @return what to throw
+   */
+  protected final IllegalStateException closed(IllegalStateException cause) {
+    return new IllegalStateException("queue is closed, the record is lost: " + structure, cause);
   }
 
   /** Returns what it is the producer of. */

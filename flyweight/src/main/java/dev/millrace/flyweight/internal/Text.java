@@ -2,6 +2,7 @@ package dev.millrace.flyweight.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -187,7 +188,7 @@ public record Text(int sizeBytes, String name) {
   }
 
   private IllegalArgumentException refused(String rule, CharSequence text) {
-    return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + text);
+    return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + Checks.shown(text));
   }
 
   /**
@@ -261,7 +262,8 @@ public record Text(int sizeBytes, String name) {
     for (int i = 0; i < length; ) {
       int codePoint = Character.codePointAt(text, i);
       if (isSurrogate(codePoint)) {
-        throw new IllegalArgumentException("text must have its surrogates in pairs: text=" + text);
+        throw new IllegalArgumentException(
+            "text must have its surrogates in pairs: text=" + Checks.shown(text));
       }
       count += encodedBytes(codePoint);
       i += Character.charCount(codePoint);

@@ -1,29 +1,43 @@
 package dev.millrace.flyweight.internal;
 
+import java.io.File;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.MonthDay;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.chrono.ChronoLocalDate;
 import java.time.temporal.Temporal;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Currency;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TimeZone;
 import java.util.UUID;
 
 /** The JDK's types that a component may have, and what to write instead of the others. */
@@ -82,6 +96,10 @@ final class ValueTypes {
       "%s has no fixed size, write a component for each element, or use an interface with @Length"
           + " instead of a record (see FlyweightType)";
 
+  private static final String NAMED =
+      "%1$s cannot be held, write its name: @Utf8(32) %3$s %2$s (import"
+          + " dev.millrace.flyweight.Utf8)";
+
   private static final String OTHERS =
       "%s has no fixed layout, write a record, an enum, or a component for each of its fields";
 
@@ -91,6 +109,7 @@ final class ValueTypes {
           Map.entry(CharSequence.class, TEXT),
           Map.entry(char[].class, TEXT),
           Map.entry(Object[].class, ELEMENTS),
+          Map.entry(Path.class, NAMED), // before Iterable
           Map.entry(Iterable.class, ELEMENTS),
           Map.entry(Map.class, ELEMENTS),
           Map.entry(
@@ -101,7 +120,21 @@ final class ValueTypes {
           Map.entry(Calendar.class, "%s is no fixed value, write Instant %s"),
           Map.entry(ZonedDateTime.class, "%s has no fixed size, write Instant %s"),
           Map.entry(OffsetDateTime.class, "%s cannot be held, write Instant %s"),
+          Map.entry(OffsetTime.class, "%s cannot be held, write LocalTime %s, or a record"),
+          Map.entry(Year.class, "%s cannot be held, write int %s"),
+          Map.entry(YearMonth.class, "%s cannot be held, write LocalDate %s, its first day"),
+          Map.entry(MonthDay.class, "%s cannot be held, write two components, Month and byte"),
+          Map.entry(ChronoLocalDate.class, "%s cannot be held, write LocalDate %s"),
           Map.entry(Temporal.class, "%s cannot be held, write Instant %s or LocalDateTime %2$s"),
+          Map.entry(Period.class, "%s cannot be held, write int %s, in days or months"),
+          Map.entry(ZoneOffset.class, "%s cannot be held, write int %s, its seconds"),
+          Map.entry(ZoneId.class, NAMED),
+          Map.entry(TimeZone.class, NAMED),
+          Map.entry(Locale.class, NAMED),
+          Map.entry(URI.class, NAMED),
+          Map.entry(URL.class, NAMED),
+          Map.entry(File.class, NAMED),
+          Map.entry(Class.class, NAMED),
           Map.entry(Currency.class, "%s cannot be held, write @Utf8(3) String %s, or an enum"),
           Map.entry(Optional.class, "%s must say of what, write for instance Optional<Instant> %s"),
           Map.entry(Record.class, "%s must be a class of its own, write the record's class"),
@@ -158,7 +191,8 @@ final class ValueTypes {
       }
     }
     String typed = type.getSimpleName();
-    String article = "AEIOUaeiou".indexOf(typed.charAt(0)) < 0 ? "a " : "an ";
+    boolean isVowel = "AEIOaeiou".indexOf(typed.charAt(0)) >= 0; // a URL
+    String article = isVowel ? "an " : "a ";
     return known.formatted(article + typed, name, text);
   }
 

@@ -6,6 +6,7 @@ import dev.millrace.core.internal.Templates;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.CodeAttribute;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class InlinedTest {
   private static final int MAX_INLINE_SIZE = 35;
+
+  @Test
+  void accessors_areSmallEnoughForARareCall() throws Exception {
+    Class<?> accessors = Class.forName("dev.millrace.flyweight.FlyweightFields");
+    assertThat(
+            ClassFile.of().parse(Templates.bytes(accessors)).methods().stream()
+                .filter(method -> method.methodName().stringValue().matches("(get|put|of).*"))
+                .map(MethodModel::code)
+                .map(code -> ((CodeAttribute) code.orElseThrow()).codeLength()))
+        .hasSize(40)
+        .allSatisfy(bytes -> assertThat(bytes).isLessThanOrEqualTo(MAX_INLINE_SIZE));
+  }
 
   @ParameterizedTest
   @ValueSource(classes = {RecordProducer.class, RecordConsumer.class})

@@ -12,18 +12,28 @@ import dev.millrace.testkit.Throws;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.MonthDay;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.chrono.ThaiBuddhistDate;
 import java.util.Arrays;
 import java.util.Currency;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -231,7 +241,7 @@ class RecordComponentsTest extends CodecFixture {
         "component must not be null: component=Boxes.id");
     assertRefused(none(null), "component must not be null: component=Optionals.code");
     assertRefused(none("ABCDE"), "Optionals.code must be at most 4 bytes: Optionals.code=ABCDE");
-    assertRefused(none("A\u0000"), "Optionals.code must have no NUL: Optionals.code=A\u0000");
+    assertRefused(none("A\u0000"), "Optionals.code must have no NUL: Optionals.code=A\\u0000");
     assertRefused(
         some(new Level(1, null, null, Optional.empty()), Optional.empty()),
         "component must not be null: component=Optionals.level.venue");
@@ -362,6 +372,26 @@ class RecordComponentsTest extends CodecFixture {
 
     record OfGeneric<T>(T generic) {}
 
+    record OfYear(Year year) {}
+
+    record OfYearMonth(YearMonth yearMonth) {}
+
+    record OfMonthDay(MonthDay monthDay) {}
+
+    record OfOffsetTime(OffsetTime offsetTime) {}
+
+    record OfEra(ThaiBuddhistDate era) {}
+
+    record OfPeriod(Period period) {}
+
+    record OfZone(ZoneId zone) {}
+
+    record OfLocale(Locale locale) {}
+
+    record OfAddress(URI address) {}
+
+    record OfFile(Path file) {}
+
     record OfRecord(Record record) {}
 
     record OfQuote(Quote quote) {}
@@ -393,7 +423,17 @@ class RecordComponentsTest extends CodecFixture {
           currency|a Currency cannot be held, write @Utf8(3) String currency, or an enum
           any|an Optional must say of what, write for instance Optional<Instant> any
           object|an Object has no fixed layout, write a record, an enum, or a component for each of its fields
-          generic|an Object has no fixed layout, write a record, an enum, or a component for each of its fields
+          generic|the type T is not known here, write a type that does not depend on a parameter
+          year|a Year cannot be held, write int year
+          yearMonth|a YearMonth cannot be held, write LocalDate yearMonth, its first day
+          monthDay|a MonthDay cannot be held, write two components, Month and byte
+          offsetTime|an OffsetTime cannot be held, write LocalTime offsetTime, or a record
+          era|a ThaiBuddhistDate cannot be held, write LocalDate era
+          period|a Period cannot be held, write int period, in days or months
+          zone|a ZoneId cannot be held, write its name: @Utf8(32) String zone (import dev.millrace.flyweight.Utf8)
+          locale|a Locale cannot be held, write its name: @Utf8(32) String locale (import dev.millrace.flyweight.Utf8)
+          address|a URI cannot be held, write its name: @Utf8(32) String address (import dev.millrace.flyweight.Utf8)
+          file|a Path cannot be held, write its name: @Utf8(32) String file (import dev.millrace.flyweight.Utf8)
           record|a Record must be a class of its own, write the record's class
           quote|a Quote has no fixed layout, write a record, an enum, or a component for each of its fields
           position|a Position has no fixed layout, write a record, an enum, or a component for each of its fields
