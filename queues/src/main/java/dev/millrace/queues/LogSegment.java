@@ -407,16 +407,13 @@ final class LogSegment implements AutoCloseable {
     }
   }
 
-  /** The same for both headers. */
-  void touchHeaders() {
-    touch(0, HEADER_BYTES);
-    touch(memory.byteSize() - END_BYTES, memory.byteSize());
-  }
-
-  /** The same for the marks, and for the index up to a number. */
-  void touchMarksAndIndex(long end) {
+  /** The same for both headers, the marks, and the index, which no mark says are on the disk. */
+  void touchHeadersAndIndex() {
     mapping.log.touch(0, HEADER_BYTES);
-    mapping.index.touch(0, (end - first) << 2);
+    mapping.log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
+    if (positions != null) {
+      mapping.index.touch(0, positions.byteSize());
+    }
   }
 
   /** Waits until what was written up to a position is on the disk, the header included. */
