@@ -374,15 +374,17 @@ final class LogSegment implements AutoCloseable {
 
   /** How far it is known to be on the disk; 0 if nothing is. */
   long durable() {
-    long end = memory.get(JAVA_LONG, DURABLE + 8);
-    return end >= first && memory.get(JAVA_LONG, DURABLE + 16) == ~end
-        ? position(memory.get(JAVA_LONG, DURABLE), bytes)
-        : 0;
+    return isEndKnown() ? position(memory.get(JAVA_LONG, DURABLE), bytes) : 0;
   }
 
-  /** The number behind the last message that is known to be on the disk. */
+  /** The number behind the last message that was on the disk, even if the file was cut since. */
   long durableEnd() {
-    return durable() == 0 ? first : memory.get(JAVA_LONG, DURABLE + 8);
+    return isEndKnown() ? memory.get(JAVA_LONG, DURABLE + 8) : first;
+  }
+
+  private boolean isEndKnown() {
+    long end = memory.get(JAVA_LONG, DURABLE + 8);
+    return end >= first && memory.get(JAVA_LONG, DURABLE + 16) == ~end;
   }
 
   /** Notes that all of a sealed segment is on the disk, and its index too: never before it is. */
