@@ -241,7 +241,7 @@ class LogFailureTest {
     Thread opening = Thread.currentThread();
     files.touching =
         () -> {
-          if (Thread.currentThread() != opening) { // the pages ahead, which opening waits for
+          if (!Thread.currentThread().equals(opening)) { // the pages ahead, which opening waits for
             TestCall.await(() -> TestCall.isResting(opening));
             files.evictsLate = true;
           }

@@ -46,6 +46,7 @@ final class MemoryFiles implements LogFiles {
   /** The names as of the last force, and after each change since: a crash leaves one of them. */
   private final List<Map<String, Stored>> versions = new ArrayList<>(List.of(Map.of()));
 
+  private String unforcedRemoval; // of a segment; null if there is none
   private boolean isLocked;
 
   /** How much more can be made. */
@@ -308,6 +309,12 @@ final class MemoryFiles implements LogFiles {
   public void delete(String name) throws IOException {
     observer.reached();
     synchronized (this) {
+      if (name.matches("\\d+\\.log")) { // or a crash might leave this one, and not the one behind
+        if (unforcedRemoval != null) {
+          throw new AssertionError("removal must be forced before the next: " + unforcedRemoval);
+        }
+        unforcedRemoval = name;
+      }
       Stored removed = names.remove(name);
       if (removed != null) {
         freeBytes += freeBytes == Long.MAX_VALUE ? 0 : removed.memory.byteSize();
@@ -322,6 +329,7 @@ final class MemoryFiles implements LogFiles {
     synchronized (this) {
       versions.clear();
       versions.add(new LinkedHashMap<>(names));
+      unforcedRemoval = null;
     }
   }
 
