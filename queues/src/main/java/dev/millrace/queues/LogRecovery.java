@@ -270,7 +270,6 @@ class LogRecovery {
     if (segment.sealed() != scan.position) {
       segment.seal(scan.position);
     }
-    segment.touchMarksAndIndex(scan.number);
     segment.force(scan.position);
     segment.forceMarks();
     segment.forceIndex();
@@ -304,6 +303,9 @@ class LogRecovery {
    * @param wasDurable whether all of it was on the disk once, whatever its marks say
    */
   Scan scan(LogSegment segment, boolean wasDurable) {
+    if (repairs) {
+      segment.touchHeadersAndIndex(); // first, as with the messages below
+    }
     long sealed = segment.sealed();
     long limit = sealed == 0 ? segment.bytes : sealed;
     long durable = wasDurable ? limit : segment.durable();
@@ -312,9 +314,6 @@ class LogRecovery {
     long count = 0;
     long last = -1;
     Touched touched = new Touched(segment, at, repairs ? limit : at);
-    if (repairs) {
-      segment.touchHeaders();
-    }
     while (at < limit && segment.fits(at)) {
       touched.reach(at + LogSegment.MESSAGE_BYTES); // first, since a dirty page stays as it is
       long word = segment.word(at);

@@ -374,15 +374,17 @@ final class LogSegment implements AutoCloseable {
 
   /** How far it is known to be on the disk; 0 if nothing is. */
   long durable() {
-    long end = memory.get(JAVA_LONG, DURABLE + 8);
-    return end >= first && memory.get(JAVA_LONG, DURABLE + 16) == ~end
-        ? position(memory.get(JAVA_LONG, DURABLE), bytes)
-        : 0;
+    return isEndKnown() ? position(memory.get(JAVA_LONG, DURABLE), bytes) : 0;
   }
 
-  /** The number behind the last message that is known to be on the disk. */
+  /** The number behind the last message that was on the disk, even if the file was cut since. */
   long durableEnd() {
-    return durable() == 0 ? first : memory.get(JAVA_LONG, DURABLE + 8);
+    return isEndKnown() ? memory.get(JAVA_LONG, DURABLE + 8) : first;
+  }
+
+  private boolean isEndKnown() {
+    long end = memory.get(JAVA_LONG, DURABLE + 8);
+    return end >= first && memory.get(JAVA_LONG, DURABLE + 16) == ~end;
   }
 
   /** Notes that all of a sealed segment is on the disk, and its index too: never before it is. */
@@ -407,16 +409,13 @@ final class LogSegment implements AutoCloseable {
     }
   }
 
-  /** The same for both headers. */
-  void touchHeaders() {
-    touch(0, HEADER_BYTES);
-    touch(memory.byteSize() - END_BYTES, memory.byteSize());
-  }
-
-  /** The same for the marks, and for the index up to a number. */
-  void touchMarksAndIndex(long end) {
+  /** The same for both headers, the marks, and the index, which no mark says are on the disk. */
+  void touchHeadersAndIndex() {
     mapping.log.touch(0, HEADER_BYTES);
-    mapping.index.touch(0, (end - first) << 2);
+    mapping.log.touch(memory.byteSize() - END_BYTES, memory.byteSize());
+    if (positions != null) {
+      mapping.index.touch(0, positions.byteSize());
+    }
   }
 
   /** Waits until what was written up to a position is on the disk, the header included. */

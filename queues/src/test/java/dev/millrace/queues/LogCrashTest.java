@@ -32,7 +32,7 @@ class LogCrashTest {
   private static final int LONGEST = SEGMENT / 2 - LogSegment.MESSAGE_BYTES;
 
   /** A message that was committed: what is in it follows from its id, which no other has. */
-  private record Committed(long id, int length) {}
+  private record Committed(long id, int length, long time) {}
 
   /** A log at work, and what it was told. */
   private static final class Machine {
@@ -44,8 +44,11 @@ class LogCrashTest {
     private long durable;
     private long removedBelow;
     private long nextId;
+    private long clock;
+    private long age; // of the messages to keep
     private MessageLog log;
     private LogProducer producer;
+    private boolean isGrouped; // a thread that waits forces
     private int statesLeft;
     private boolean isInCrash;
 
@@ -63,6 +66,7 @@ class LogCrashTest {
       this.durable = before == null ? 0 : before.durable;
       this.removedBelow = before == null ? 0 : before.removedBelow;
       this.nextId = before == null ? 1 : before.nextId + 1_000_000; // no id comes twice
+      this.clock = before == null ? 1_000 : before.clock;
       this.statesLeft = states;
     }
 
@@ -82,11 +86,13 @@ class LogCrashTest {
 
     private void open() throws IOException {
       LogRecovery recovery = recoveries.apply(files);
-      long clock = depth;
       boolean syncs = random.nextBoolean();
-      LogOptions options = LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock);
-      log =
-          MessageLog.open(files, syncs ? options.withSync(Duration.ofDays(1)) : options, recovery);
+      age = random.nextBoolean() ? Long.MAX_VALUE : 1 + random.nextInt(50);
+      LogOptions options =
+          LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock).withRetainAge(age);
+      isGrouped = syncs && random.nextBoolean();
+      Duration interval = isGrouped ? Duration.ZERO : Duration.ofDays(1);
+      log = MessageLog.open(files, syncs ? options.withSync(interval) : options, recovery);
       assertThat(log.endNumber()).isBetween(durable, (long) committed.size());
       assertThat(log.recovery().damages()).allMatch(damage -> damage.count() == 0);
       committed.subList((int) log.endNumber(), committed.size()).clear();
@@ -100,13 +106,19 @@ class LogCrashTest {
     }
 
     private void operate() throws IOException {
+      clock += random.nextInt(4);
       switch (random.nextInt(12)) {
         case 0 -> {
-          producer.sync();
+          if (isGrouped && producer.number() >= 0) {
+            assertThat(isDurable(producer.number())).isTrue();
+          } else {
+            producer.sync();
+          }
           durable = log.durableNumber();
           assertThat(durable).isEqualTo(committed.size());
         }
         case 1 -> {
+          removedBelow = Math.max(removedBelow, numberOfAge());
           log.work();
           durable = Math.max(durable, log.durableNumber());
         }
@@ -119,7 +131,8 @@ class LogCrashTest {
           }
         }
         case 3 -> {
-          claim(LogMessages.length(random, LONGEST));
+          int length = LogMessages.length(random, LONGEST);
+          claimRun(length);
           mayCrash();
           producer.abort();
         }
@@ -132,12 +145,9 @@ class LogCrashTest {
         }
         case 5 -> {
           int length = LogMessages.length(random, LONGEST);
-          int count = producer.claim((int) nextId, length, 1 + random.nextInt(5));
-          for (int i = 0; i < count; i++) {
-            LogMessages.write(producer.at(i), nextId, length);
-          }
+          int count = claimRun(length);
           mayCrash();
-          committed.addAll(Collections.nCopies(count, new Committed(nextId, length)));
+          committed.addAll(Collections.nCopies(count, new Committed(nextId, length, clock)));
           nextId++;
           producer.commit();
         }
@@ -146,7 +156,8 @@ class LogCrashTest {
           int length = random.nextInt(4) == 0 ? random.nextInt(claimed + 1) : claimed;
           claim(claimed);
           mayCrash();
-          committed.add(new Committed(nextId, length)); // in a crash before the end it may be there
+          committed.add(
+              new Committed(nextId, length, clock)); // in a crash before the end it may be there
           nextId++;
           producer.commit(length);
         }
@@ -168,9 +179,39 @@ class LogCrashTest {
         // not all is on the disk
       }
       int end = committed.size();
+      files.evictsLate = random.nextInt(3) == 0; // then it is as after a crash
+      boolean isAllThere = !files.evictsLate;
       open();
-      assertThat(log.recovery().damages()).isEmpty();
-      assertThat(log.endNumber()).isEqualTo(end);
+      files.evictsLate = false;
+      if (isAllThere) {
+        assertThat(log.recovery().damages()).isEmpty();
+        assertThat(log.endNumber()).isEqualTo(end);
+      }
+    }
+
+    /** The number behind those that are so old that they need not be kept. */
+    private long numberOfAge() {
+      int number = 0;
+      while (number < committed.size() && clock - committed.get(number).time > age) {
+        number++;
+      }
+      return number;
+    }
+
+    private boolean isDurable(long number) {
+      try {
+        return log.awaitDurable(number, Duration.ofDays(1));
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    private int claimRun(int length) {
+      int count = producer.claim((int) nextId, length, 1 + random.nextInt(5));
+      for (int i = 0; i < count; i++) {
+        LogMessages.write(producer.at(i), nextId, length);
+      }
+      return count;
     }
 
     private void claim(int length) {
@@ -211,11 +252,14 @@ class LogCrashTest {
         }
         assertThat(number).isEqualTo(committed.size());
       }
+      LogMessages.checkZerosBehind(files, log);
       assertThat(MessageLog.verify(files).damages()).isEmpty();
     }
 
     private static void check(Message message, Committed expected) {
-      if (message.type() != (int) expected.id || message.length() != expected.length) {
+      if (message.type() != (int) expected.id
+          || message.length() != expected.length
+          || message.time() != expected.time) {
         throw new AssertionError("must be " + expected + ": " + message);
       }
       for (int i = 0; i < expected.length; i++) {

@@ -61,8 +61,15 @@ class LogDamageTest {
     }
   }
 
-  /** What must be so of any damaged copy: nothing damaged is read, and appending goes on. */
+  /** What was read of a copy, and the number that was given out next. */
+  private record Checked(List<Long> read, long end) {}
+
   private static List<Long> checkCopy(MemoryFiles copy) throws IOException {
+    return check(copy).read;
+  }
+
+  /** What must be so of any damaged copy: nothing damaged is read, and appending goes on. */
+  private static Checked check(MemoryFiles copy) throws IOException {
     List<Long> before = read(copy);
     assertThat(before).isSorted().doesNotHaveDuplicates();
     LogReport verified = MessageLog.verify(copy);
@@ -79,7 +86,7 @@ class LogDamageTest {
     if (before.size() < SECOND + MESSAGES) {
       assertThat(verified.damages()).isNotEmpty();
     }
-    return before;
+    return new Checked(before, end);
   }
 
   private MemoryFiles copy(byte[] first, byte[] second) throws IOException {
@@ -108,8 +115,10 @@ class LogDamageTest {
       }
       byte[] damaged = second.clone();
       damaged[at] ^= (byte) (1 << random.nextInt(8));
-      List<Long> read = checkCopy(copy(first, damaged));
+      Checked checked = check(copy(first, damaged));
+      List<Long> read = checked.read;
       assertThat(read.size()).as("byte %d", at).isGreaterThanOrEqualTo(SECOND + MESSAGES - 1);
+      assertThat(checked.end).as("byte %d", at).isEqualTo(SECOND + MESSAGES);
       lost += read.size() < SECOND + MESSAGES ? 1 : 0;
     }
     // all but the bytes that round up to a multiple of 8
@@ -123,7 +132,11 @@ class LogDamageTest {
     int before = SECOND;
     for (int length = 0; length < 8_500; length += length > 4_200 && length < 6_000 ? 97 : 7) {
       byte[] cut = Arrays.copyOf(second, length);
-      List<Long> read = checkCopy(copy(first, cut));
+      Checked checked = check(copy(first, cut));
+      List<Long> read = checked.read;
+      if (length >= LogSegment.HEADER_BYTES) { // so that it says how much was durable
+        assertThat(checked.end).as("length %d", length).isEqualTo(SECOND + MESSAGES);
+      }
       assertThat(read).isEqualTo(numbers(0, read.size())).hasSizeGreaterThanOrEqualTo(before);
       before = read.size();
     }
@@ -141,10 +154,77 @@ class LogDamageTest {
     assertThat(log.bytes(LogSegment.name(SECOND) + ".later.aside")).isEqualTo(garbage);
   }
 
+  /** Numbers of messages that were durable are not given out again, whatever is left of them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, MESSAGES - 1, MESSAGES})
+  void lastDurableMessages_ifLost_keepTheirNumbers(int lost) throws IOException {
+    byte[] second = log.bytes(LogSegment.name(SECOND));
+    int end = SECOND + MESSAGES;
+    for (int at = LogSegment.HEADER_BYTES, number = SECOND; number < end; number++) {
+      if (number >= end - lost) {
+        second[at + 8] ^= 1; // of its number
+      }
+      at += (int) LogSegment.room(number == SECOND ? 2_000 : 5 * (number - SECOND));
+    }
+    MemoryFiles copy = copy(log.bytes(LogSegment.name(0)), second);
+    for (LogReport report : List.of(MessageLog.verify(copy), recovered(copy))) {
+      assertThat(report.endNumber()).isEqualTo(end);
+      assertThat(report.damages()).hasSize(1);
+      LogDamage damage = report.damages().getFirst();
+      assertThat(damage.number()).isEqualTo(end - lost);
+      assertThat(damage.count()).isEqualTo(lost);
+    }
+    boolean isAside = lost == MESSAGES;
+    assertThat(copy.names().contains(LogSegment.name(SECOND) + ".aside")).isEqualTo(isAside);
+    Checked checked = check(copy);
+    assertThat(checked.end).isEqualTo(end);
+    assertThat(checked.read).isEqualTo(numbers(0, end - lost));
+    assertThat(recovered(copy).endNumber()).isEqualTo(end + 5);
+  }
+
+  private static LogReport recovered(MemoryFiles files) throws IOException {
+    try (MessageLog opened = open(files)) {
+      return opened.recovery();
+    }
+  }
+
+  /** All that was set aside is kept, however often something is under the same name. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void segmentSetAside_isKept_whateverWasBefore(boolean isLater) throws IOException {
+    String name = LogSegment.name(SECOND);
+    String aside = name + (isLater ? ".later.aside" : ".aside");
+    List<byte[]> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      byte[] bytes;
+      if (isLater) { // a header that is none
+        bytes = new byte[SEGMENT];
+        Arrays.fill(bytes, (byte) (i + 1));
+      } else { // a message that was not completed, and none before it
+        bytes = log.bytes(name);
+        Arrays.fill(bytes, 1_024, SEGMENT - 64, (byte) 0);
+        bytes[LogSegment.HEADER_BYTES + 40] = (byte) (i + 1);
+      }
+      log.write(name, bytes);
+      all.add(bytes);
+      LogReport report = recovered(log);
+      assertThat(report.endNumber()).isEqualTo(SECOND);
+      assertThat(report.damages()).hasSize(1);
+    }
+    int from = isLater ? 0 : LogSegment.HEADER_BYTES; // it is sealed before it is set aside
+    for (int i = 0; i < all.size(); i++) {
+      byte[] kept = log.bytes(aside + (i == 0 ? "" : i));
+      assertThat(Arrays.mismatch(kept, from, SEGMENT, all.get(i), from, SEGMENT)).isNegative();
+    }
+    assertThat(read(log)).isEqualTo(numbers(0, SECOND));
+  }
+
   /** A crash while the new segment gets its name leaves only those that were set aside. */
   @Test
   void numbers_afterAllSegmentsWereSetAside_beginAtTheFirst() throws IOException {
-    MemoryFiles copy = copy(Arrays.copyOf(log.bytes(LogSegment.name(0)), 5_000), new byte[SEGMENT]);
+    byte[] first = Arrays.copyOf(log.bytes(LogSegment.name(0)), 5_000);
+    Arrays.fill(first, 1_024, 1_216, (byte) 0); // no mark says that there was more
+    MemoryFiles copy = copy(first, new byte[SEGMENT]);
     open(copy).close();
     assertThat(copy.names())
         .contains(LogSegment.name(0) + ".aside", LogSegment.name(SECOND) + ".later.aside");

@@ -1,6 +1,7 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.millrace.testkit.TestCall;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LogFailureTest {
   private static final int SEGMENT = 1 << 16;
   private static final LogOptions OPTIONS = LogOptions.ofSegmentBytes(SEGMENT);
+  private static final LogOptions LARGE = LogOptions.ofSegmentBytes(1 << 21);
   private static final long SEGMENT_BYTES = SEGMENT + LogSegment.indexBytes(SEGMENT);
 
   /** A length of which ten messages fit a segment. */
@@ -106,6 +109,58 @@ class LogFailureTest {
   }
 
   @Test
+  void roll_thatFailsAtAnyStep_isAsIfItHadNotBegun() throws IOException {
+    boolean hasFailed = true;
+    int at = 0;
+    for (; hasFailed; at++) {
+      MemoryFiles disk = new MemoryFiles(4096);
+      try (MessageLog log = MessageLog.open(disk, OPTIONS, new LogRecovery(disk, true));
+          LogProducer producer = log.newProducer();
+          LogReader ofLog = log.newReader();
+          LogReader ofFiles = new LogReader(disk, LogOptions.WAITS, null)) {
+        List<LogReader> readers = List.of(ofLog, ofFiles);
+        LogMessages.append(producer, 10, TENTH);
+        readers.forEach(reader -> LogMessages.take(reader, 0, 10));
+        AtomicInteger left = new AtomicInteger(at);
+        disk.observer =
+            () -> {
+              if (left.getAndDecrement() == 0) {
+                throw new IOException("broken disk");
+              }
+            };
+        hasFailed = catchThrowable(() -> producer.claim(1, TENTH)) != null;
+        disk.observer = () -> {};
+        readers.forEach(reader -> assertThat(reader.tryPoll()).isNull());
+        if (hasFailed) {
+          LogMessages.append(producer, 1); // there is room for a short one
+          readers.forEach(reader -> LogMessages.take(reader, 10));
+        } else {
+          producer.abort();
+        }
+        checkKilled(disk, log.endNumber());
+        LogMessages.append(producer, 2, TENTH);
+        readers.forEach(reader -> LogMessages.take(reader, reader.number(), producer.number() + 1));
+        checkKilled(disk, log.endNumber());
+      }
+    }
+    assertThat(at).as("steps").isGreaterThanOrEqualTo(4);
+  }
+
+  /** Opens what a process leaves that is killed. */
+  private static void checkKilled(MemoryFiles files, long end) throws IOException {
+    MemoryFiles killed = new MemoryFiles(4096);
+    for (String name : files.names()) {
+      killed.write(name, files.bytes(name));
+    }
+    try (MessageLog again = MessageLog.open(killed, OPTIONS, new LogRecovery(killed, true));
+        LogReader reader = again.newReader()) {
+      assertThat(again.recovery().damages()).isEmpty();
+      assertThat(again.endNumber()).isEqualTo(end);
+      LogMessages.take(reader, 0, end);
+    }
+  }
+
+  @Test
   void fullDisk_whenAnEmptySegmentIsReplaced_losesNoNumber() throws IOException {
     MessageLog log = open();
     LogProducer producer = log.newProducer();
@@ -169,23 +224,49 @@ class LogFailureTest {
 
   @Test
   void failedForce_ofALongMessageAtTheEnd_isDoneAgainInOpening() throws IOException {
-    LogOptions options = LogOptions.ofSegmentBytes(1 << 21);
+    failForceOfALongMessage();
+    try (MessageLog again = MessageLog.open(files, LARGE, new LogRecovery(files, true))) {
+      assertThat(again.durableNumber()).isEqualTo(2);
+      MemoryFiles left = files.crash(new Random(1));
+      try (MessageLog after = MessageLog.open(left, LARGE, new LogRecovery(left, true))) {
+        assertThat(after.endNumber()).isEqualTo(2);
+      }
+    }
+  }
+
+  /** Its pages are clean, and not on the disk; they are dropped right before they are dirty. */
+  @Test
+  void longMessage_droppedFromMemoryOnceItWasChecked_isCheckedAgain() throws IOException {
+    failForceOfALongMessage();
+    Thread opening = Thread.currentThread();
+    files.touching =
+        () -> {
+          if (!Thread.currentThread().equals(opening)) { // the pages ahead, which opening waits for
+            TestCall.await(() -> TestCall.isResting(opening));
+            files.evictsLate = true;
+          }
+        };
+    try (MessageLog again = MessageLog.open(files, LARGE, new LogRecovery(files, true));
+        LogProducer producer = again.newProducer();
+        LogReader reader = again.newReader()) {
+      assertThat(files.evictsLate).isTrue();
+      assertThat(again.endNumber()).isEqualTo(1);
+      LogMessages.append(producer, 8);
+      LogMessages.take(reader, 0, 2);
+    }
+  }
+
+  /** Leaves two messages, the second of which begins within the first MiB and fills the segment. */
+  private void failForceOfALongMessage() throws IOException {
     int room = (1 << 21) - LogSegment.HEADER_BYTES - 64;
-    int first = 1_045_000; // so that the second begins within the first MiB
-    MessageLog log = MessageLog.open(files, options, new LogRecovery(files, true));
+    int first = 1_045_000;
+    MessageLog log = MessageLog.open(files, LARGE, new LogRecovery(files, true));
     LogProducer producer = log.newProducer();
     LogMessages.append(producer, first);
     LogMessages.append(producer, room - first - 2 * LogSegment.MESSAGE_BYTES);
     files.forcesLeft = 0;
     Throws.a(UncheckedIOException.class, "...a force failed...", log::sync, log::close);
     files.forcesLeft = Integer.MAX_VALUE;
-    try (MessageLog again = MessageLog.open(files, options, new LogRecovery(files, true))) {
-      assertThat(again.durableNumber()).isEqualTo(2);
-      MemoryFiles left = files.crash(new Random(1));
-      try (MessageLog after = MessageLog.open(left, options, new LogRecovery(left, true))) {
-        assertThat(after.endNumber()).isEqualTo(2);
-      }
-    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -102,6 +103,15 @@ final class LogMessages {
           return numbers;
         }
       }
+    }
+  }
+
+  /** Checks that nothing is behind the last message, while no claim is open. */
+  static void checkZerosBehind(LogFiles files, MessageLog log) throws IOException {
+    long[] firsts = LogSegment.firsts(files.names());
+    try (LogSegment last = LogSegment.open(files, firsts[firsts.length - 1], false)) {
+      long position = last.find(log.endNumber());
+      assertThat(last.isEmptyFrom(position)).as("zeros from %d", position).isTrue();
     }
   }
 

@@ -10,11 +10,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The directory of a log in memory, which knows what is on the disk: of each file the pages as they
@@ -32,7 +32,7 @@ final class MemoryFiles implements LogFiles {
     final MemorySegment disk;
 
     /** By its offset, each page that is clean though it is not on the disk, as it was then. */
-    final Map<Long, byte[]> dropped = new HashMap<>();
+    final Map<Long, byte[]> dropped = new ConcurrentHashMap<>(); // recovery touches in two threads
 
     Stored(long bytes) {
       memory = Arena.ofAuto().allocate(bytes, 8);
@@ -46,6 +46,7 @@ final class MemoryFiles implements LogFiles {
   /** The names as of the last force, and after each change since: a crash leaves one of them. */
   private final List<Map<String, Stored>> versions = new ArrayList<>(List.of(Map.of()));
 
+  private String unforcedRemoval; // of a segment; null if there is none
   private boolean isLocked;
 
   /** How much more can be made. */
@@ -62,6 +63,12 @@ final class MemoryFiles implements LogFiles {
   boolean forcesBytes = true;
   boolean touches = true;
 
+  /** Whether a page that is clean is dropped from memory at the last moment: as it is touched. */
+  boolean evictsLate;
+
+  /** Is told of each time that pages are touched, before they are. */
+  Runnable touching = () -> {};
+
   /** How many forces of bytes succeed before those that fail. */
   int forcesLeft = Integer.MAX_VALUE;
 
@@ -75,8 +82,12 @@ final class MemoryFiles implements LogFiles {
 
   /** What is on the disk after a crash that happens now. */
   MemoryFiles crash(Random random) {
+    return crash(random, random.nextInt(5));
+  }
+
+  /** The same, with a share of the pages, in quarters, that were written since they were forced. */
+  synchronized MemoryFiles crash(Random random, int share) {
     MemoryFiles left = new MemoryFiles(pageBytes);
-    int share = random.nextInt(5); // of the pages, in quarters, that were written meanwhile
     versions
         .get(random.nextInt(versions.size()))
         .forEach(
@@ -178,8 +189,12 @@ final class MemoryFiles implements LogFiles {
   }
 
   @Override
-  public synchronized Mapped create(String name, long bytes) throws IOException {
+  public Mapped create(String name, long bytes) throws IOException {
     observer.reached();
+    return made(name, bytes);
+  }
+
+  private synchronized Mapped made(String name, long bytes) throws IOException {
     if (bytes > freeBytes) {
       throw new IOException(path(name) + ": file must be made whole: bytes=" + bytes);
     }
@@ -195,9 +210,11 @@ final class MemoryFiles implements LogFiles {
   }
 
   @Override
-  public synchronized Mapped map(String name, boolean isWritten) throws IOException {
+  public Mapped map(String name, boolean isWritten) throws IOException {
     mapping.reached();
-    return mapped(find(name));
+    synchronized (this) {
+      return mapped(find(name));
+    }
   }
 
   private Stored find(String name) throws NoSuchFileException {
@@ -208,7 +225,7 @@ final class MemoryFiles implements LogFiles {
     return stored;
   }
 
-  private Mapped mapped(Stored stored) {
+  private synchronized Mapped mapped(Stored stored) {
     mapped++;
     mostMapped = Math.max(mostMapped, mapped);
     return new Mapped() {
@@ -219,9 +236,13 @@ final class MemoryFiles implements LogFiles {
 
       @Override
       public void touch(long from, long to) {
+        touching.run();
         if (touches) {
           for (long page = from / pageBytes * pageBytes; page < to; page += pageBytes) {
-            stored.dropped.remove(page);
+            byte[] was = stored.dropped.remove(page);
+            if (evictsLate && was != null && Arrays.equals(was, page(stored, page))) {
+              MemorySegment.copy(stored.disk, page, stored.memory, page, was.length);
+            }
           }
         }
       }
@@ -264,34 +285,52 @@ final class MemoryFiles implements LogFiles {
 
       @Override
       public void close() {
-        mapped--;
+        synchronized (MemoryFiles.this) {
+          mapped--;
+        }
       }
     };
   }
 
   @Override
-  public synchronized void rename(String from, String to) throws IOException {
+  public void rename(String from, String to) throws IOException {
     observer.reached();
-    Stored stored = find(from);
-    names.remove(from);
-    put(to, stored);
-  }
-
-  @Override
-  public synchronized void delete(String name) throws IOException {
-    observer.reached();
-    Stored removed = names.remove(name);
-    if (removed != null) {
-      freeBytes += freeBytes == Long.MAX_VALUE ? 0 : removed.memory.byteSize();
-      versions.add(new LinkedHashMap<>(names));
+    synchronized (this) {
+      if (to.contains(".aside") && names.containsKey(to)) {
+        throw new AssertionError("what was set aside must be kept: " + to);
+      }
+      Stored stored = find(from);
+      names.remove(from);
+      put(to, stored);
     }
   }
 
   @Override
-  public synchronized void force() throws IOException {
+  public void delete(String name) throws IOException {
     observer.reached();
-    versions.clear();
-    versions.add(new LinkedHashMap<>(names));
+    synchronized (this) {
+      if (name.matches("\\d+\\.log")) { // or a crash might leave this one, and not the one behind
+        if (unforcedRemoval != null) {
+          throw new AssertionError("removal must be forced before the next: " + unforcedRemoval);
+        }
+        unforcedRemoval = name;
+      }
+      Stored removed = names.remove(name);
+      if (removed != null) {
+        freeBytes += freeBytes == Long.MAX_VALUE ? 0 : removed.memory.byteSize();
+        versions.add(new LinkedHashMap<>(names));
+      }
+    }
+  }
+
+  @Override
+  public void force() throws IOException {
+    observer.reached();
+    synchronized (this) {
+      versions.clear();
+      versions.add(new LinkedHashMap<>(names));
+      unforcedRemoval = null;
+    }
   }
 
   @Override

@@ -267,6 +267,50 @@ class MessageLogTest {
     assertThat(reader.tryPoll()).isNull();
   }
 
+  /** Or what is there would be taken for a message that was torn, when the log is opened again. */
+  @Test
+  void claim_givenUpOrCutShort_leavesZeros() throws IOException {
+    MemoryFiles files = new MemoryFiles(4096);
+    try (MessageLog opened = MessageLog.open(files, options(), new LogRecovery(files, true))) {
+      LogProducer its = opened.newProducer();
+      for (int length : new int[] {0, 1, 7, 8, 9, 4_000}) {
+        for (int limit : new int[] {1, 2, 7}) {
+          writeRun(its, length, limit);
+          its.abort();
+          LogMessages.checkZerosBehind(files, opened);
+          writeRun(its, length, limit);
+          its.close();
+          LogMessages.checkZerosBehind(files, opened);
+          its = opened.newProducer();
+          LogMessages.append(its, 5);
+        }
+        LogMessages.appendShortened(its, length / 2, length);
+        LogMessages.checkZerosBehind(files, opened);
+      }
+      MemorySegment bytes = MemorySegment.ofArray(new byte[] {1, 2, 3});
+      MemorySegment closed;
+      try (Arena arena = Arena.ofConfined()) {
+        closed = arena.allocate(8);
+      }
+      LogProducer last = its;
+      Throws.illegalState("Already closed", () -> last.append(1, bytes, closed));
+      LogMessages.checkZerosBehind(files, opened);
+      writeRun(its, LONGEST, 5); // in the next segment
+      its.abort();
+      LogMessages.checkZerosBehind(files, opened);
+    }
+    try (MessageLog again = MessageLog.open(files, options(), new LogRecovery(files, true))) {
+      assertThat(again.recovery().damages()).isEmpty();
+    }
+  }
+
+  private static void writeRun(LogProducer producer, int length, int limit) {
+    int count = producer.claim(1, length, limit);
+    for (int i = 0; i < count; i++) {
+      LogMessages.write(producer.at(i), 1, length);
+    }
+  }
+
   @Test
   void message_asRecord_isOfTheSegmentThatItIsIn() throws IOException {
     open();
@@ -699,6 +743,59 @@ class MessageLogTest {
     assertThat(log.firstNumber()).isEqualTo(80);
     clock.set(1_201);
     TestCall.await(() -> log.firstNumber() == 100);
+  }
+
+  /** Each limit by itself, on either side of it: with the log's work done by the test. */
+  @Test
+  void retention_atItsLimits_removesWhatIsBeyondThem() throws IOException {
+    long bytes = SEGMENT + LogSegment.indexBytes(SEGMENT);
+    for (int more = -1; more <= 1; more++) {
+      MemoryFiles files = threeSegments(1_000); // of 0, 10, 20; begun at 1000, 1010, 1020
+      assertThat(firstAfterWork(files, options().withRetainBytes(2 * bytes + more)))
+          .isEqualTo(more < 0 ? 20 : 10);
+      files = threeSegments(1_000);
+      clock.set(1_110 + more); // the second segment, and so the last message before it, is of 1010
+      assertThat(firstAfterWork(files, options().withRetainAge(100))).isEqualTo(more > 0 ? 10 : 0);
+      clock.set(1_120 + more);
+      assertThat(firstAfterWork(files, options().withRetainAge(100))).isEqualTo(more > 0 ? 20 : 10);
+      clock.set(1_000_000);
+      assertThat(firstAfterWork(files, options().withRetainAge(1))).as("the last").isEqualTo(20);
+      files = threeSegments(1_000);
+      try (MessageLog opened = MessageLog.open(files, options(), new LogRecovery(files, true))) {
+        assertThat(opened.removeBefore(10 + more)).isEqualTo(more < 0 ? 0 : 1);
+        assertThat(opened.removeBefore(20 + more)).isEqualTo(1);
+        assertThat(opened.firstNumber()).isEqualTo(more < 0 ? 10 : 20);
+      }
+    }
+    MemoryFiles files = threeSegments(1_000);
+    LogOptions both = options().withRetainAge(100).withRetainBytes(2 * bytes);
+    clock.set(0);
+    assertThat(firstAfterWork(files, both)).as("by bytes").isEqualTo(10);
+    assertThat(firstAfterWork(files, options())).as("no limit").isEqualTo(10);
+  }
+
+  /** A log whose segments have ten messages, the n-th message of a time of its own. */
+  private MemoryFiles threeSegments(long begin) throws IOException {
+    MemoryFiles files = new MemoryFiles(4096);
+    clock.set(begin);
+    try (MessageLog made = MessageLog.open(files, options(), new LogRecovery(files, true));
+        LogProducer its = made.newProducer()) {
+      for (int i = 0; i < 25; i++) {
+        clock.set(begin + i);
+        LogMessages.append(its, TENTH);
+      }
+    }
+    return files;
+  }
+
+  private static long firstAfterWork(MemoryFiles files, LogOptions options) throws IOException {
+    try (MessageLog opened = MessageLog.open(files, options, new LogRecovery(files, true))) {
+      opened.work();
+      try (LogReader kept = opened.newReader()) {
+        LogMessages.take(kept, opened.firstNumber(), 25);
+      }
+      return opened.firstNumber();
+    }
   }
 
   // ---- sync ----
