@@ -149,13 +149,12 @@ final class Layout {
         MAKER.matcher(side).matches() || (isCoinbase() && !chosen.containsKey(Role.SIDE));
   }
 
-  /** How many fields a row has; those at its end without a name may be left out. */
+  /** Whether a row has a field for each column; those at its end without a name may be missing. */
   boolean hasWidth(List<String> fields) {
     int size = fields.size();
-    return size >= names.size()
-        ? fields.subList(names.size(), size).stream().allMatch(String::isBlank)
-        : names.subList(size, names.size()).stream().allMatch(String::isBlank)
-            && columns.values().stream().allMatch(column -> column < size);
+    return size <= names.size()
+        && names.subList(size, names.size()).stream().allMatch(String::isBlank)
+        && columns.values().stream().allMatch(column -> column < size);
   }
 
   int width() {
