@@ -80,6 +80,10 @@ final class CandlesJob {
           feeds.onBadRow(telemetry::newBadRows);
         }
         feed(engine, log, progress);
+        if (engine.counts().trades() == 0) {
+          output.flush();
+          return fail(Summary.ofNothing(feeds, engine) + stopped(false));
+        }
         output.end();
         target.complete();
         report(engine);

@@ -16,10 +16,7 @@ final class Summary {
   static String of(Feeds feeds, CandleEngine engine, long written, Interval interval) {
     ReadCounts read = feeds.counts();
     CandleEngine.Counts counts = engine.counts();
-    String missing =
-        count(read.leftOut(), "left out by type")
-            + count(read.skipped() + counts.refused(), "skipped as bad")
-            + count(counts.late(), "late (before the window; --window makes it longer)");
+    String missing = missing(read, counts);
     String what = feeds.isBars() ? "daily bars" : "trades";
     return String.format(
             Locale.ROOT,
@@ -30,8 +27,28 @@ final class Summary {
             what,
             written,
             interval)
-        + (missing.isEmpty() ? "" : "rows in no candle: " + missing.substring(2) + "\n")
+        + (missing.isEmpty() ? "" : "rows in no candle: " + missing + "\n")
         + (read.firstSkipped() == null ? "" : "first skipped: " + read.firstSkipped() + "\n");
+  }
+
+  /** Why a run has no candle though it has rows. */
+  static String ofNothing(Feeds feeds, CandleEngine engine) {
+    ReadCounts read = feeds.counts();
+    return String.format(
+        Locale.ROOT,
+        "%s: no row of %,d makes a candle: %s%s",
+        feeds,
+        read.rows(),
+        missing(read, engine.counts()),
+        read.firstSkipped() == null ? "" : ", first skipped: " + read.firstSkipped());
+  }
+
+  private static String missing(ReadCounts read, CandleEngine.Counts counts) {
+    String missing =
+        count(read.leftOut(), "left out by type")
+            + count(read.skipped() + counts.refused(), "skipped as bad")
+            + count(counts.late(), "late (before the window; --window makes it longer)");
+    return missing.isEmpty() ? "" : missing.substring(2);
   }
 
   /** What it took: time, what the whole program allocated, and how full the queue was. */

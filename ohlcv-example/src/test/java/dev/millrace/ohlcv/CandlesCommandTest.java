@@ -119,8 +119,8 @@ final class CandlesCommandTest {
         "1700000170,NaN,1,buy|price must be a positive decimal: price=NaN",
         "1700000170,1,-1,buy|volume must be a decimal not below 0: volume=-1",
         "1700000170,1,nan,buy|volume must be a decimal not below 0: volume=nan",
-        "99999999999999999999,1,1,buy|time must be in 1970-01-01..2262-04-11:"
-            + " time=99999999999999999999",
+        "99999999999999999999,1,1,buy|time must be in 1980-01-01..2262-04-11, as s, ms, us or ns"
+            + " since 1970: time=99999999999999999999",
         "1700000170,1,1,up|side must be buy, sell, true or false: side=up",
         "1700000170,1,1|row must have 4 fields as the first row: row=3 fields",
         "1700000170,1,1,buy,|row must have 4 fields as the first row: row=5 fields",

@@ -47,7 +47,9 @@ final class FeedsTest {
       assertThat(merged.out()).isEqualTo(expected.out());
       assertThat(merged.err())
           .startsWith(
-              files[0] + " (trades by column names), " + files[1] + " (trades by column names), ")
+              "%1$s (%3$s), %2$s (%3$s), "
+                  .formatted(
+                      files[0], files[1], "time=time price=price volume=volume symbol=symbol"))
           .contains(": 60,000 rows, 60,000 trades in ");
     }
   }

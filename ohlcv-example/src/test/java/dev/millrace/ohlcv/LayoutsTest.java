@@ -1,10 +1,18 @@
 package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,126 +25,107 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that venue writes them; each must give the same candle without a column option.
  */
 final class LayoutsTest {
-  private static final String CANDLE = "1700000040000,100.5,100.5,100,100,3,2,301,2,201";
-  private static final String FILES =
-      """
-      # Tardis
-      exchange,symbol,timestamp,local_timestamp,id,side,price,amount
-      x,S,1700000040000000,1700000040000001,1,buy,100.5,2
-      x,S,1700000041000000,1700000041000001,2,sell,100,1
-
-      # Binance
-      local_ns,event_time_ms,trade_time_ms,trade_id,price,qty,buyer_is_maker,type
-      1700000049000000000,1700000049000,1700000040000,1,100.50,2,False,MARKET
-      1700000049000000000,1700000049000,1700000040500,2,7.00,9,False,INSURANCE_FUND
-      1700000049000000000,1700000049000,1700000041000,3,100.00,1,True,MARKET
-
-      # Binance Vision
-      id,price,qty,quote_qty,time,is_buyer_maker
-      1,100.5,2,201,1700000040000,false
-      2,100.0,1,100,1700000041000,true
-
-      # Binance Vision without header
-      1,100.5,2,201,1700000040000000,False,True
-      2,100.0,1,100,1700000041000000,True,True
-
-      # OKX
-      instrument_name,trade_id,side,price,size,created_time
-      S,1,buy,100.5,2,1700000040000
-      S,2,sell,100,1,1700000041000
-
-      # OKX with translations
-      trade_id/撮合id,side/交易方向,size/数量,price/价格,created_time/成交时间
-      1,BUY,2,100.5,1700000040000
-      2,SELL,1,100,1700000041000
-
-      # Bybit
-      timestamp,symbol,side,size,price,tickDirection,trdMatchID,grossValue,homeNotional
-      1700000041.0647,S,Sell,1,100,ZeroMinusTick,b,1e+08,1
-      1700000040.0647,S,Buy,2,100.5,PlusTick,a,2.01e+08,2
-
-      # Bybit spot
-      id,timestamp,price,volume,side
-      1,1700000040000,100.5,2,buy
-      2,1700000041000,100,1,sell
-
-      # BitMEX
-      timestamp,symbol,side,size,price,tickDirection,trdMatchID
-      2023-11-14D22:14:00.000000000,S,Buy,2,100.5,PlusTick,a
-      2023-11-14D22:14:01.000000000,S,Sell,1,100,MinusTick,b
-
-      # Deribit JSON
-      {"jsonrpc":"2.0","result":{"trades":[
-      {"timestamp":1700000040000,"price":100.5,"amount":2.0,"direction":"buy"},
-      {"timestamp":1700000041000,"price":100.0,"amount":1.0,"direction":"sell"}],
-      "has_more":true},"usIn":1}
-
-      # Gemini JSON
-      [{"timestamp":1700000040,"timestampms":1700000040000,"tid":1,"price":"100.5",
-        "amount":"2","exchange":"gemini","type":"buy"},
-       {"timestamp":1700000041,"timestampms":1700000041000,"tid":2,"price":"100",
-        "amount":"1","exchange":"gemini","type":"sell"}]
-
-      # Coinbase JSON, maker's side
-      [{"trade_id":1,"side":"sell","size":"2","price":"100.5","time":"2023-11-14T22:14:00Z"},
-       {"trade_id":2,"side":"buy","size":"1","price":"100","time":"2023-11-14T22:14:01.5Z"}]
-
-      # OKX JSON
-      {"code":"0","msg":"","data":[
-      {"instId":"S","side":"sell","sz":"1","px":"100","tradeId":"2","ts":"1700000041000"},
-      {"instId":"S","side":"buy","sz":"2","px":"100.5","tradeId":"1","ts":"1700000040000"}]}
-
-      # Kraken JSON
-      {"error":[],"result":{"P":[["100.5","2.0",1700000040.1,"b","l","",1],
-      ["100.0","1.0",1700000041.9,"s","m","",2]],"last":"1"}}
-
-      # Databento
-      ts_recv,ts_event,rtype,instrument_id,action,side,price,size
-      1700000040000000001,1700000040000000000,0,S,T,B,100.500000000,2
-      1700000041000000001,1700000041000000000,0,S,T,A,100.000000000,1
-
-      # Kaiko
-      id,exchange,symbol,date,price,amount,sell
-      1,cb,S,1700000040000,100.5,2,false
-      2,cb,S,1700000041000,100,1,true
-
-      # an object per line, Binance stream
-      {"e":"trade","E":1700000049000,"s":"S","t":1,"p":"100.5","q":"2","T":1700000040000,"m":false}
-      {"e":"trade","E":1700000049000,"s":"S","t":2,"p":"100","q":"1","T":1700000041000,"m":true}
-
-      # semicolons, quotes, byte order mark, CRLF
-      \ufeff"Date Time";"Price";"Quantity";"Side"\r
-      "2023-11-14 22:14:00";"100.5";"2";"BUY"\r
-      "2023-11-14 22:14:01";"1.0e2";"1";"SELL"\r
-      """;
+  private static final String CANDLE_WITHOUT_SIDE = "1700000040000,100.5,100.5,100,100,3,2";
+  private static final String CANDLE = CANDLE_WITHOUT_SIDE + ",301,2,201";
 
   record File(String name, String text) {
+    boolean hasSide() {
+      return !name.endsWith("(no side)");
+    }
+
+    boolean hasHeader() {
+      String line = text.lines().findFirst().orElseThrow();
+      return line.toLowerCase(Locale.ROOT).contains("price")
+          && !"[{".contains(line.substring(0, 1));
+    }
+
     @Override
     public String toString() {
       return name;
     }
   }
 
-  static List<File> files() {
-    return Arrays.stream(FILES.split("\n\n"))
-        .map(file -> file.split("\n", 2))
-        .map(nameAndText -> new File(nameAndText[0], nameAndText[1].stripTrailing() + '\n'))
-        .toList();
+  /** Each file of a resource: a line with its name, its text, an empty line. */
+  private static List<File> read(String resource) throws IOException {
+    try (InputStream bytes = LayoutsTest.class.getResourceAsStream(resource)) {
+      String text = new String(bytes.readAllBytes(), StandardCharsets.UTF_8).translateEscapes();
+      return Arrays.stream(text.split("\n\n"))
+          .map(file -> file.strip().split("\n", 2))
+          .map(nameAndText -> new File(nameAndText[0], nameAndText[1].stripTrailing() + '\n'))
+          .toList();
+    }
+  }
+
+  static List<File> files() throws IOException {
+    return read("layouts.txt");
   }
 
   @ParameterizedTest
   @MethodSource("files")
   void file_isRecognised(File file) {
-    Cli cli = read(file.text).exits(0);
-    assertThat(cli.lines()).hasSize(2);
-    assertThat(cli.lines().get(1).replaceAll(",S$", "")).isEqualTo(CANDLE);
+    Cli cli = Cli.csv(file.text, "").exits(0);
+    assertThat(candle(cli)).isEqualTo(file.hasSide() ? CANDLE : CANDLE_WITHOUT_SIDE);
     if (!"[{".contains(file.text.substring(0, 1))) {
       // A line of the file once more, with a quote before it that nothing closes, costs itself.
       String broken = '"' + file.text.substring(file.text.strip().lastIndexOf('\n') + 1);
-      Cli skipping = Cli.csv(file.text + broken, "--on-error skip").exits(0);
+      Cli skipping = Cli.run(file.text + broken, "candles - --format csv --on-error skip").exits(0);
       assertThat(skipping.out()).isEqualTo(cli.out());
       assertThat(skipping.err()).contains("1 skipped as bad");
     }
+  }
+
+  /** Columns without a name, in another order, with names in another case: the same candle. */
+  @ParameterizedTest
+  @MethodSource("files")
+  void columns_areToldByTheirNamesAlone(File file) {
+    assumeTrue(file.hasHeader() && file.text.contains(",") && !file.text.contains("\"12,37"));
+    List<String> lines = file.text.lines().filter(line -> !line.contains("sep=")).toList();
+    lines = lines.stream().filter(line -> !line.startsWith("# ")).toList();
+    String header = lines.getFirst();
+    for (UnaryOperator<List<String>> change :
+        List.<UnaryOperator<List<String>>>of(
+            fields -> with(0, fields), fields -> with(fields.size(), fields), List::reversed)) {
+      for (String head :
+          List.of(header, header.toUpperCase(Locale.ROOT), header.toLowerCase(Locale.ROOT))) {
+        List<String> rows = new ArrayList<>(lines);
+        rows.set(0, head);
+        String text =
+            rows.stream()
+                .map(line -> String.join(",", change.apply(List.of(line.split(",", -1)))))
+                .collect(Collectors.joining("\n"));
+        Cli cli = Cli.run(text, "candles - --format csv").exits(0);
+        assertThat(candle(cli))
+            .as(text)
+            .isEqualTo(candle(Cli.run(file.text, "candles - --format csv")));
+      }
+    }
+  }
+
+  private static List<String> with(int index, List<String> fields) {
+    List<String> more = new ArrayList<>(fields);
+    more.add(index, "");
+    return more;
+  }
+
+  private static String candle(Cli cli) {
+    assertThat(cli.lines()).as(cli.err()).hasSize(2);
+    boolean hasSymbol = cli.lines().getFirst().endsWith(",symbol");
+    return cli.lines().getLast().replaceAll(hasSymbol ? ",S$" : "$^", "");
+  }
+
+  static List<File> refused() throws IOException {
+    return read("refused.txt");
+  }
+
+  /** What could be read wrongly is refused: the last line is what is said. */
+  @ParameterizedTest
+  @MethodSource("refused")
+  void file_thatIsNotUnderstood_isRefused(File file) {
+    List<String> lines = file.text.lines().toList();
+    String rows = String.join("\n", lines.subList(0, lines.size() - 1));
+    Cli cli = Cli.csv(rows, "").exits(1);
+    assertThat(cli.err()).startsWith(lines.getLast()).hasLineCount(1);
+    assertThat(cli.lines()).hasSizeLessThan(2);
   }
 
   @ParameterizedTest
@@ -166,7 +155,7 @@ final class LayoutsTest {
   private static final String NUMBERED = "a,1700000040,7,2,100.5\nb,1700000041,7,1,100\n";
 
   /** Rows, options and the candles. */
-  static Stream<Arguments> options() {
+  static Stream<Arguments> options() throws IOException {
     String tardis = files().getFirst().text;
     String candle = "1700000040000,100.5,100.5,100,100,3,";
     return Stream.of(
@@ -177,8 +166,7 @@ final class LayoutsTest {
         arguments(NUMBERED, "--time 2 --price 5 --volume 4", candle + "2"),
         arguments("1700000040,100.5,2\n1700000041,100,1\n", "", candle + "2"),
         // Options win over the layout.
-        arguments(
-            tardis, "--volume id --symbol side", "1700000040000,100,100,100,100,2,1,200,0,0,sell"),
+        arguments(tardis, "--volume id --symbol side", "1700000040000,100,100,100,100,2,1,sell"),
         arguments(tardis, "--time local_timestamp", candle + "2,301,2,201,S"),
         // Days are those of the file, whatever their zone; each comes once for each symbol.
         arguments(BARS, "--on-error skip", "1695168000000,5,5,5,5,0,1,BB"),
@@ -203,18 +191,18 @@ final class LayoutsTest {
   }
 
   @Test
-  void rows_thatAreLeftOut_areCounted() {
-    assertThat(read(files().get(1).text).err()).contains("1 left out by type");
+  void rows_thatAreLeftOut_areCounted() throws IOException {
+    assertThat(readText(files().get(1).text).err()).contains("1 left out by type");
     assertThat(Cli.csv(BARS, "--on-error skip").err())
         .contains("2 skipped as bad")
         .contains(
             "stdin:5: Date must be there once for each symbol: Date=2023-09-20 00:00:00-04:00");
-    assertThat(read(NUMBERED).exits(1).err())
+    assertThat(readText(NUMBERED).exits(1).err())
         .isEqualTo(
             "stdin:1: time column must be given by --time: first row=a,1700000040,7,2,100.5\n");
   }
 
-  private static Cli read(String text) {
+  private static Cli readText(String text) {
     return Cli.csv(text, "");
   }
 }

@@ -11,10 +11,12 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Rows of a CSV file: comma, semicolon, tab or bar between the fields, whichever the first line has
- * most of.
+ * most of, or which a line {@code sep=;} before it names. Lines before it that begin with {@code #}
+ * are comments.
  *
  * <p>Each line is a row and is parsed by itself: trades have no line ends in quotes, and a quote
  * that is never closed must not swallow the rows that follow.
@@ -22,10 +24,12 @@ import java.util.List;
 final class CsvRows implements Rows {
   private static final char REPLACEMENT = '\ufffd'; // what decoding makes of other bytes
   private static final List<Character> SEPARATORS = List.of(',', ';', '\t', '|');
+  private static final Pattern SEPARATOR_LINE = Pattern.compile("(?i)\"?sep=[,;\t|]\"?");
 
   private final BufferedReader reader;
   private long lineNumber;
   private List<String> names; // of the first row; null before it
+  private Row firstAfterHeader; // read already, until it is asked for
   private CsvReaderBuilder parser;
   private CsvReaderBuilder lenient; // takes the line's end for a closing quote
 
@@ -35,23 +39,71 @@ final class CsvRows implements Rows {
 
   @Override
   public Row read() throws IOException {
-    String line = reader.readLine();
-    lineNumber++;
-    while (line != null && line.isEmpty()) {
-      line = reader.readLine();
-      lineNumber++;
+    if (names == null) {
+      Row first = readFirst();
+      names = first == null ? null : first.fields();
+      return first;
     }
-    if (line == null) {
+    if (firstAfterHeader != null) {
+      Row row = firstAfterHeader;
+      firstAfterHeader = null;
+      return row;
+    }
+    String line = readLine();
+    return line == null ? null : split(line);
+  }
+
+  @Override
+  public boolean isReady() throws IOException {
+    return firstAfterHeader != null || reader.ready();
+  }
+
+  /** Reads what tells the columns: the header, or the first row. */
+  private Row readFirst() throws IOException {
+    String line = readLine();
+    if (line != null && SEPARATOR_LINE.matcher(line).matches()) { // Excel's
+      separateBy(line.replace("\"", "").charAt("sep=".length()));
+      line = readLine();
+    }
+    String comment = null;
+    long commentLine = 0;
+    while (line != null && line.startsWith("#")) {
+      comment = line;
+      commentLine = lineNumber;
+      line = readLine();
+    }
+    if (line == null && comment == null) {
       return null;
     }
-    if (names == null) {
-      char separator = separatorIn(line);
-      parser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(false);
-      lenient = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(true);
+    String told = line == null ? comment : line;
+    if (parser == null) {
+      separateBy(separatorIn(told));
     }
-    Row row = split(line);
-    names = names == null ? row.fields() : names;
-    return row;
+    Row row = split(told);
+    if (line == null || comment == null || row.isHeader()) {
+      return row;
+    }
+    // Without a header behind it the comment is the header if it has as many fields.
+    Row header = split(comment);
+    if (header.problem() != null || header.fields().size() != row.fields().size()) {
+      return row;
+    }
+    firstAfterHeader = row;
+    return new Row(commentLine, header.fields(), null);
+  }
+
+  private String readLine() throws IOException {
+    String line;
+    do {
+      line = reader.readLine();
+      lineNumber++;
+    } while (line != null && line.isEmpty());
+    return line;
+  }
+
+  private void separateBy(char separator) {
+    parser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(false);
+    lenient = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(true);
   }
 
   @Override

@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * Rows of a JSON document, read as a stream. A row is an element of an array, wherever that is: an
- * object, whose keys are the columns, or an array. One object per line is fine, too.
+ * object, whose keys are the columns, or an array. One object per line is fine, too, also if what
+ * it is about is in a field {@code data}, as in messages of streams.
  */
 final class JsonRows implements Rows {
   // Numbers with all their digits.
@@ -52,7 +53,8 @@ final class JsonRows implements Rows {
 
   /** Goes to the next row in the array of rows at hand, or in the next such array. */
   private Row find() throws IOException {
-    Map<String, Object> alone = null; // an object that is in no array and has none: a row itself
+    Map<String, Object> alone = null; // an object that is in no array of rows: a row itself
+    int aloneDepth = 1; // 2 in the data of a message, as streams send it
     for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
       int depth = parser.getParsingContext().getNestingDepth();
       if (inRows) {
@@ -61,21 +63,31 @@ final class JsonRows implements Rows {
         }
         inRows = false;
       } else if (token == JsonToken.START_ARRAY) {
-        alone = null;
         inRows = parser.nextToken().isStructStart();
         if (inRows) {
           return element();
         }
-      } else if (token == JsonToken.START_OBJECT && depth == 1) {
+      } else if (token == JsonToken.START_OBJECT && isMessage(depth, alone)) {
         line = parser.currentTokenLocation().getLineNr();
         alone = new LinkedHashMap<>();
-      } else if (alone != null && token == JsonToken.END_OBJECT && depth == 0) {
-        return row(alone);
-      } else if (alone != null && token.isScalarValue() && depth == 1) {
+        aloneDepth = depth;
+      } else if (alone != null && token == JsonToken.END_OBJECT && depth == aloneDepth - 1) {
+        Map<String, Object> row = alone;
+        alone = null;
+        if (!row.isEmpty()) {
+          return row(row);
+        }
+      } else if (alone != null && token.isScalarValue() && depth == aloneDepth) {
         alone.put(parser.currentName(), parser.readValueAs(Object.class));
       }
     }
     return null;
+  }
+
+  /** Whether an object that begins is a row, or the part of one that has the values. */
+  private boolean isMessage(int depth, Map<String, Object> alone) throws IOException {
+    boolean isData = alone != null && depth == 2 && "data".equals(parser.currentName());
+    return depth == 1 || isData;
   }
 
   private Row element() throws IOException {

@@ -7,4 +7,9 @@ import java.io.IOException;
 interface Rows extends Closeable {
   /** Reads a row; null at the end. */
   Row read() throws IOException;
+
+  /** Whether the next row is likely to be there already; true where that is not known. */
+  default boolean isReady() throws IOException {
+    return true;
+  }
 }

@@ -1,38 +1,49 @@
 package dev.millrace.ohlcv.input;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.time.DateTimeException;
-import java.time.Instant;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.ResolverStyle;
-import java.time.temporal.ChronoField;
-import java.time.temporal.ChronoUnit;
-import java.time.temporal.TemporalAccessor;
-import java.time.temporal.TemporalQueries;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Reads times into nanoseconds since 1970: numbers in a unit that is told by their size, and dates
- * as in ISO 8601, with {@code T}, a space or BitMEX's {@code D} between day and time, UTC where no
- * zone is given. What is finer than a nanosecond is cut off.
+ * Reads times into nanoseconds since 1970: numbers that count seconds, milliseconds, micro- or
+ * nanoseconds, and dates that are written year first. No zone means UTC. What is finer than a
+ * nanosecond is cut off.
  *
- * <p>All numbers must be in the unit of the first, so times are read in the order of the rows.
+ * <p>A number is a time if one of the units puts it into 1980..2262; at most one does. So numbers
+ * that count from another day, or days, are refused, and dates without separators stand apart:
+ * {@code 20240103} is no number of any unit. All numbers must be in the unit of the first, so times
+ * are read in the order of the rows.
  */
 final class TimeField {
-  private static final DateTimeFormatter WRITTEN =
-      new DateTimeFormatterBuilder()
-          .appendPattern("[uuuu-MM-dd][uuuu/MM/dd][[' ']['T']['D']HH:mm[:ss")
-          .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
-          .appendPattern("][' ']['UTC']['GMT'][XXX][XX][X]]")
-          .toFormatter(Locale.ROOT)
-          .withResolverStyle(ResolverStyle.STRICT);
-  private static final String RANGE = "must be in 1970-01-01..2262-04-11";
+  private static final int NANO_DIGITS = 9;
+  private static final int MIN_DIGITS = 10; // of a number with an exponent: that of the seconds
+  private static final long DAY_SECONDS = 86_400;
+  private static final long LEAST_NANOS = Duration.ofSeconds(315_532_800).toNanos(); // 1980
+
+  private static final String CLOCK =
+      "(?:(?<hour>\\d\\d?):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d+))?)?"
+          + "|(?<hh>\\d\\d)(?<mm>\\d\\d)(?:(?<ss>\\d\\d)(?:[.,](?<f>\\d+)|(?<fff>(?:\\d{3}){1,3}))?)?)";
+  private static final Pattern TIME_OF_DAY = Pattern.compile(CLOCK);
+  private static final Pattern WRITTEN =
+      Pattern.compile(
+          "(?<year>\\d{4})(?<separator>[-/.]?)(?<month>\\d\\d)\\k<separator>(?<day>\\d\\d)"
+              + "(?:(?:[ TtD]|(?<=^\\d{8}))" // BitMEX writes a D; all digits need nothing between
+              + CLOCK
+              + ")?(?: ?(?<zone>[Zz]|UTC|GMT|[+-]\\d\\d(?::?\\d\\d){0,2}))?");
+
+  private static final String RANGE = "must be in 1980-01-01..2262-04-11";
+  private static final String DAY_RANGE = "must be in 1970-01-01..2262-04-11";
+  private static final String NUMBER_RANGE = RANGE + ", as s, ms, us or ns since 1970";
+  private static final String NO_TIME =
+      "must be a time as in 2024-01-03 09:30:00.5Z, or a number of s, ms, us or ns since 1970";
+  private static final String NO_DAY = "must be a date as in 2023-09-20";
+  private static final String NO_CLOCK = "must be a time of day as in 09:30:00.5 or 093000";
 
   private Unit unit; // null until the first number tells it
 
@@ -43,76 +54,202 @@ final class TimeField {
     US(3),
     NS(0);
 
+    private final BigDecimal least;
+    private final BigDecimal most;
     private final int power; // of ten: so many nanoseconds
 
     Unit(int power) {
       this.power = power;
+      this.least = BigDecimal.valueOf(LEAST_NANOS, power);
+      this.most = BigDecimal.valueOf(Long.MAX_VALUE, power);
     }
 
-    /** In which a number of this size is a time of our age: 10 digits s, 13 ms, 16 us. */
+    boolean fits(BigDecimal number) {
+      return number.compareTo(least) >= 0 && number.compareTo(most) <= 0;
+    }
+
+    /** The one that makes a number a time of our age; null if none does. */
     static Unit of(BigDecimal number) {
-      int digits = number.precision() - number.scale();
-      if (digits < 12) { // up to the year 5138
-        return S;
+      for (Unit unit : values()) {
+        if (unit.fits(number)) {
+          return unit;
+        }
       }
-      return digits < 15 ? MS : digits < 18 ? US : NS;
+      return null;
     }
   }
 
-  /** Whether it is a date. */
+  /** Whether it is a date, with or without a time of day. */
   static boolean isWritten(String text) {
-    try {
-      return WRITTEN.parse(text.strip()).isSupported(ChronoField.EPOCH_DAY);
-    } catch (DateTimeException e) {
-      return false;
+    return written(text) != null;
+  }
+
+  /**
+   * Whether it is a time that needs no other column, as a number or written, with more than a day.
+   */
+  static boolean isWhole(String text) {
+    if (DecimalField.isNumber(text)) {
+      BigDecimal number = DecimalField.parse(text);
+      if (number != null && Unit.of(number) != null) {
+        return true;
+      }
     }
+    Written written = written(text);
+    return written != null && written.clockNanos != 0;
+  }
+
+  /** Whether it is a day at 00:00. */
+  static boolean isDay(String text) {
+    Written written = written(text);
+    return written != null && written.clockNanos == 0;
+  }
+
+  /** Whether it is a time of day with colons, which is nothing else. */
+  static boolean isClock(String text) {
+    return text.indexOf(':') > 0 && TIME_OF_DAY.matcher(text.strip()).matches();
+  }
+
+  /** Whether it is a number that counts milliseconds. */
+  static boolean isMillis(String text) {
+    BigDecimal number = DecimalField.isNumber(text) ? DecimalField.parse(text) : null;
+    return number != null && Unit.MS.fits(number);
   }
 
   /**
    * Reads a time.
    *
-   * @param dayAlone whether only the day counts, as it is written, whatever its zone
+   * @param dayAlone whether it is that of a day's bar: the day as it is written, whatever its zone
    */
   long nanos(String field, String text, boolean dayAlone) throws BadRowException {
-    if (DecimalField.isNumber(text) && !dayAlone) {
-      return nanos(field, text);
-    }
-    try {
-      TemporalAccessor written = WRITTEN.parse(text.strip());
-      LocalTime time = dayAlone ? null : written.query(TemporalQueries.localTime());
-      ZoneOffset zone = dayAlone ? null : written.query(TemporalQueries.offset());
-      Instant instant =
-          LocalDate.from(written)
-              .atTime(Objects.requireNonNullElse(time, LocalTime.MIDNIGHT))
-              .toInstant(Objects.requireNonNullElse(zone, ZoneOffset.UTC));
-      long nanos = ChronoUnit.NANOS.between(Instant.EPOCH, instant);
-      if (nanos >= 0) {
-        return nanos;
+    if (!dayAlone && DecimalField.isNumber(text)) {
+      BigDecimal number = DecimalField.parse(text);
+      Unit told = unit != null && number != null && unit.fits(number) ? unit : unit(number);
+      if (told != null) {
+        return nanos(field, text, number, told);
       }
-    } catch (DateTimeException e) {
-      String what = dayAlone ? "a date as in 2023-09-20" : "a time, as a number or as in ISO 8601";
-      throw new BadRowException(field, "must be " + what, text);
-    } catch (ArithmeticException e) {
-      // too late for a long: refused as what is too early
     }
-    throw new BadRowException(field, RANGE, text);
+    Written written = written(text);
+    if (written == null) {
+      String rule = DecimalField.isNumber(text) ? NUMBER_RANGE : NO_TIME;
+      throw new BadRowException(field, dayAlone ? NO_DAY : explain(text, rule), text);
+    }
+    if (dayAlone && written.clockNanos != 0) {
+      throw new BadRowException(
+          field, "must be a day at 00:00, for bars of less than a day are not read", text);
+    }
+    return inRange(field, text, written.nanos(dayAlone), dayAlone);
   }
 
-  private long nanos(String field, String text) throws BadRowException {
-    BigDecimal number = DecimalField.parse(text);
-    if (number == null || number.signum() < 0) {
-      throw new BadRowException(field, RANGE, text);
+  /** Reads a time that is a day in one column and a time of day in another. */
+  long nanos(String dayField, String day, String clockField, String clock, boolean dayAlone)
+      throws BadRowException {
+    Written written = written(day);
+    if (written == null || written.clockNanos != 0) {
+      throw new BadRowException(dayField, NO_DAY, day);
     }
-    Unit told = Unit.of(number);
+    Matcher matcher = TIME_OF_DAY.matcher(clock.strip());
+    boolean isAmbiguous = clock.strip().length() == 4; // 0930, but also so many seconds
+    if (isAmbiguous || !matcher.matches() || clockNanos(matcher) < 0) {
+      throw new BadRowException(clockField, explain(clock, NO_CLOCK), clock);
+    }
+    Written both = new Written(written.day, clockNanos(matcher), written.offsetSeconds);
+    if (dayAlone && both.clockNanos != 0) {
+      throw new BadRowException(
+          clockField, "must be 00:00, for bars of less than a day are not read", clock);
+    }
+    return inRange(dayField, day, both.nanos(dayAlone), dayAlone);
+  }
+
+  private static long inRange(String field, String text, long nanos, boolean dayAlone)
+      throws BadRowException {
+    if (nanos < (dayAlone ? 0 : LEAST_NANOS)) { // a day's bar of the seventies says what it is
+      throw new BadRowException(field, dayAlone ? DAY_RANGE : RANGE, text);
+    }
+    return nanos;
+  }
+
+  private long nanos(String field, String text, BigDecimal number, Unit told)
+      throws BadRowException {
     unit = unit == null ? told : unit;
-    BigInteger nanos = number.scaleByPowerOfTen(unit.power).toBigInteger();
-    String name = unit.name().toLowerCase(Locale.ROOT);
-    if (nanos.bitLength() >= Long.SIZE) {
-      throw new BadRowException(field, RANGE + " in " + name, text);
-    }
     if (told != unit) {
+      String name = unit.name().toLowerCase(Locale.ROOT);
       throw new BadRowException(field, "must be in " + name + " as the first one", text);
     }
-    return nanos.longValue();
+    boolean isCut =
+        text.indexOf('e') >= 0 || text.indexOf('E') >= 0; // 1.70427E+12: seconds are gone
+    if (isCut && text.replaceAll("[eE].*|[^0-9]", "").length() < MIN_DIGITS) {
+      throw new BadRowException(
+          field, "must have all its digits: its exponent stands for some", text);
+    }
+    return number.scaleByPowerOfTen(unit.power).longValue();
+  }
+
+  private static Unit unit(BigDecimal number) {
+    return number == null ? null : Unit.of(number);
+  }
+
+  /** Words for forms of ISO 8601 that are not read; else the rule as it is. */
+  private static String explain(String text, String rule) {
+    return text.strip().matches("(.*[ TtD])?\\d\\d?:\\d\\d:60([.,]\\d+)?\\D*.*")
+        ? "must have seconds in 0..59, for leap seconds are not read"
+        : rule;
+  }
+
+  /** What is written: a day, how far into it, and how far its clock is ahead of UTC. */
+  private record Written(LocalDate day, long clockNanos, int offsetSeconds) {
+    /** Nanoseconds since 1970; -1 if a long cannot hold them. */
+    long nanos(boolean dayAlone) {
+      try {
+        long seconds = Math.multiplyExact(day.toEpochDay(), DAY_SECONDS);
+        long nanos = dayAlone ? 0 : clockNanos - offsetSeconds * 1_000_000_000L;
+        return Math.addExact(Math.multiplyExact(seconds, 1_000_000_000L), nanos);
+      } catch (ArithmeticException e) {
+        return -1;
+      }
+    }
+  }
+
+  /** Reads a date and what follows it; null if it is none. */
+  private static Written written(String text) {
+    Matcher matcher = WRITTEN.matcher(text.strip());
+    if (!matcher.matches()) {
+      return null;
+    }
+    try {
+      LocalDate day =
+          LocalDate.of(number(matcher, "year"), number(matcher, "month"), number(matcher, "day"));
+      boolean isDay = matcher.group("hour") == null && matcher.group("hh") == null;
+      long clock = isDay ? 0 : clockNanos(matcher);
+      String zone = matcher.group("zone");
+      boolean isUtc = zone == null || "ZzUTCGMT".contains(zone);
+      int offset = isUtc ? 0 : ZoneOffset.of(zone).getTotalSeconds();
+      return clock < 0 ? null : new Written(day, clock, offset);
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+
+  /** Nanoseconds into the day, up to its end, 24:00; -1 if there is no such time. */
+  private static long clockNanos(Matcher matcher) {
+    boolean colons = matcher.group("hour") != null;
+    int hour = number(matcher, colons ? "hour" : "hh");
+    int minute = number(matcher, colons ? "minute" : "mm");
+    int second = number(matcher, colons ? "second" : "ss");
+    String digits = matcher.group(colons ? "fraction" : "f");
+    digits = digits == null ? matcher.group("fff") : digits;
+    String fraction = digits == null ? "" : digits;
+    String nine = fraction.substring(0, Math.min(fraction.length(), NANO_DIGITS));
+    long nanos = Long.parseLong(nine + "0".repeat(NANO_DIGITS - nine.length()));
+    if (hour == 24 && minute == 0 && second == 0 && nanos == 0) {
+      return DAY_SECONDS * 1_000_000_000L;
+    }
+    return hour > 23 || minute > 59 || second > 59
+        ? -1
+        : LocalTime.of(hour, minute, second, (int) nanos).toNanoOfDay();
+  }
+
+  private static int number(Matcher matcher, String group) {
+    String digits = matcher.group(group);
+    return digits == null ? 0 : Integer.parseInt(digits);
   }
 }

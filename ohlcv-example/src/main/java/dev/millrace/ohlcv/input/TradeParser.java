@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.input;
 
+import dev.millrace.ohlcv.candle.Decimals;
 import dev.millrace.ohlcv.candle.Side;
 import dev.millrace.ohlcv.candle.Symbols;
 import dev.millrace.ohlcv.candle.TradeRow;
@@ -14,7 +15,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Turns rows of text into trades, in the order of the file. */
 final class TradeParser {
-  private static final String MARKET = "MARKET";
+  private static final int MAX_ID_DIGITS = 18;
+
+  /** What Databento writes where there is no price, as an integer and with its point. */
+  private static final BigDecimal NO_PRICE = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  private static final BigDecimal NO_PRICE_IN_UNITS = BigDecimal.valueOf(Long.MAX_VALUE, 9);
 
   private final Layout layout;
   private final Symbols symbols;
@@ -40,24 +46,24 @@ final class TradeParser {
       int symbol = symbols.number(row.fields().getFirst());
       return List.of(TradeRow.of(row.trade(), row.line(), symbol));
     }
-    if (row.fields().size() != layout.width()) {
+    if (!layout.hasWidth(row.fields())) {
       throw new BadRowException(
           "row",
           "must have " + layout.width() + " fields as the first row",
           row.fields().size() + " fields");
     }
-    if (layout.has(Role.TYPE) && !text(row, Role.TYPE).equals(MARKET)) {
+    if (layout.has(Role.TYPE) && !text(row, Role.TYPE).equals(layout.market)) {
       return List.of();
     }
-    long time = times.nanos(layout.name(Role.TIME), text(row, Role.TIME), layout.bars);
+    long time = time(row);
     List<BigDecimal> prices = new ArrayList<>(1);
     for (int column : layout.prices) {
-      prices.add(DecimalField.readPositive(layout.name(column), row.fields().get(column)));
+      prices.add(price(layout.name(column), row.fields().get(column)));
     }
     checkRange(row, prices);
-    BigDecimal volume =
-        DecimalField.readNotNegative(layout.name(Role.VOLUME), text(row, Role.VOLUME));
+    BigDecimal volume = volume(row);
     Side side = layout.has(Role.SIDE) ? side(row) : Side.UNKNOWN;
+    checkSign(row, side);
     boolean isSummed = layout.has(Role.FIRST_ID) && layout.has(Role.LAST_ID);
     int count = isSummed ? tradeCount(row) : 1;
     int symbol = symbol(row, time);
@@ -80,12 +86,64 @@ final class TradeParser {
     return trades;
   }
 
-  static boolean isSide(String text) {
-    return sideOrNull(text) != null;
+  /** The trade's number among those of its symbol; -1 if the row tells none. */
+  long id(Row row) {
+    String id = layout.has(Role.ID) ? text(row, Role.ID).strip() : "";
+    boolean isNumber = id.length() <= MAX_ID_DIGITS && id.chars().allMatch(TradeParser::isDigit);
+    return isNumber && !id.isEmpty() ? Long.parseLong(id) : -1;
+  }
+
+  private static boolean isDigit(int character) {
+    return character >= '0' && character <= '9';
   }
 
   private String text(Row row, Role role) {
     return row.fields().get(layout.column(role));
+  }
+
+  private long time(Row row) throws BadRowException {
+    String name = layout.name(Role.TIME);
+    String time = text(row, Role.TIME);
+    return layout.has(Role.CLOCK)
+        ? times.nanos(name, time, layout.name(Role.CLOCK), text(row, Role.CLOCK), layout.bars)
+        : times.nanos(name, time, layout.bars);
+  }
+
+  private BigDecimal price(String field, String text) throws BadRowException {
+    BigDecimal price = DecimalField.readPositive(field, text);
+    if (price.equals(NO_PRICE) || price.equals(NO_PRICE_IN_UNITS)) {
+      throw new BadRowException(field, "must be a price: this number stands for none", text);
+    }
+    if (layout.priceScale == 0) {
+      return price;
+    }
+    if (price.scale() > 0) {
+      throw new BadRowException(field, "must have no point, as the first one", text);
+    }
+    return Decimals.shortest(price.movePointLeft(layout.priceScale));
+  }
+
+  private BigDecimal volume(Row row) throws BadRowException {
+    String field = layout.name(Role.VOLUME);
+    String text = text(row, Role.VOLUME);
+    boolean isSale = layout.has(Role.SIDE) && isSale(text); // of another side is refused later
+    if (!layout.has(Role.SIDE) && !layout.bars && isSale(text)) {
+      String rule = "must be a decimal not below 0 (if its sign is the side, add --side %s)";
+      throw new BadRowException(field, rule.formatted(field), text);
+    }
+    return DecimalField.readNotNegative(field, isSale ? text.strip().substring(1) : text);
+  }
+
+  /** A volume below 0 is that of a sale. */
+  private void checkSign(Row row, Side side) throws BadRowException {
+    String text = text(row, Role.VOLUME);
+    if (side != Side.TAKER_SOLD && layout.has(Role.SIDE) && isSale(text)) {
+      throw new BadRowException(layout.name(Role.VOLUME), "must be a decimal not below 0", text);
+    }
+  }
+
+  private static boolean isSale(String volume) {
+    return Layout.isNegative(volume) && DecimalField.isNumber(volume);
   }
 
   /** A bad row gives no number to a new symbol, so this comes last. */
@@ -93,6 +151,9 @@ final class TradeParser {
     String name = layout.has(Role.SYMBOL) ? text(row, Role.SYMBOL) : "";
     if (layout.has(Role.SYMBOL) && name.isBlank()) {
       throw new BadRowException(layout.name(Role.SYMBOL), "must not be empty", name);
+    }
+    if (layout.has(Role.SYMBOL) && layout.has(Role.SUFFIX)) {
+      name = (name.strip() + ' ' + text(row, Role.SUFFIX)).strip();
     }
     int symbol = symbols.number(name);
     if (layout.bars) {
@@ -124,10 +185,13 @@ final class TradeParser {
 
   /** In a column about the maker, words mean the opposite: if it bought, the taker sold. */
   private Side side(Row row) throws BadRowException {
-    Side side = sideOrNull(text(row, Role.SIDE));
+    String text = text(row, Role.SIDE);
+    if (layout.sideIsSign) {
+      return isSale(text) ? Side.TAKER_SOLD : Side.TAKER_BOUGHT;
+    }
+    Side side = layout.sideIsFlag ? flagOrNull(text) : sideOrNull(text);
     if (side == null) {
-      throw new BadRowException(
-          layout.name(Role.SIDE), "must be buy, sell, true or false", text(row, Role.SIDE));
+      throw new BadRowException(layout.name(Role.SIDE), "must be buy, sell, true or false", text);
     }
     if (!layout.sideIsMaker || side == Side.UNKNOWN) {
       return side;
@@ -135,12 +199,23 @@ final class TradeParser {
     return side == Side.TAKER_BOUGHT ? Side.TAKER_SOLD : Side.TAKER_BOUGHT;
   }
 
+  /** A venue's 1 may be a sale if its other number is 0 or 2, so these are not read. */
   private static Side sideOrNull(String text) {
     return switch (text.strip().toLowerCase(Locale.ROOT)) {
-      case "buy", "b", "bid", "true" -> Side.TAKER_BOUGHT;
-      case "sell", "s", "ask", "a", "false" -> Side.TAKER_SOLD;
-      case "unknown", "none", "n" -> Side.UNKNOWN;
+      case "buy", "b", "bid", "true", "1", "+1", "buy_estimated" -> Side.TAKER_BOUGHT;
+      case "sell", "s", "ask", "a", "false", "-1", "sell_estimated" -> Side.TAKER_SOLD;
+      case "unknown", "none", "n", "unknown_order_side" -> Side.UNKNOWN;
       default -> null;
+    };
+  }
+
+  /** In a column that is true or false 1 and 0 are, too. */
+  private static Side flagOrNull(String text) {
+    return switch (text.strip()) {
+      case "1" -> Side.TAKER_BOUGHT;
+      case "0" -> Side.TAKER_SOLD;
+      case "-1", "+1" -> null;
+      default -> sideOrNull(text);
     };
   }
 

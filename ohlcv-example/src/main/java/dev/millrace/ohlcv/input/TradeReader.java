@@ -50,7 +50,7 @@ final class TradeReader implements Closeable {
     this.first = isHeader ? next() : head;
     List<String> names = isHeader ? head.fields().stream().map(String::strip).toList() : List.of();
     List<String> values = first == null ? List.of() : first.fields();
-    this.layout = new Layout(where, names, values, columns);
+    this.layout = new Layout(where, names, values, rows instanceof JsonRows, columns);
     this.parser = new TradeParser(layout, symbols);
     if (first == null) {
       throw new InputException(where + ": file must have trades: it has only a header");
@@ -68,13 +68,28 @@ final class TradeReader implements Closeable {
 
   /** Reads all rows. */
   void readAll(TradeConsumer consumer) throws IOException, InterruptedException {
-    for (Row row = first; row != null; row = next()) {
-      count += row.isCounted() ? 1 : 0;
-      List<TradeRow> trades = parse(row);
-      for (TradeRow trade : trades) {
-        consumer.accept(trade);
+    TiedTrades ties = new TiedTrades(consumer);
+    try {
+      for (Row row = first; row != null; row = next()) {
+        count += row.isCounted() ? 1 : 0;
+        List<TradeRow> trades = parse(row);
+        boolean isInOrder = layout.bars || row.trade() != null;
+        for (TradeRow trade : trades) {
+          if (isInOrder) {
+            consumer.accept(trade);
+          } else {
+            ties.add(trade, parser.id(row));
+          }
+        }
+        if (source.isLive && !rows.isReady()) {
+          ties.pause();
+        }
       }
+    } catch (InputException e) {
+      ties.release(); // what was read before it counts
+      throw e;
     }
+    ties.release();
   }
 
   @Override

@@ -11,7 +11,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.apache.commons.compress.compressors.CompressorException;
 import org.apache.commons.compress.compressors.CompressorStreamFactory;
-import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.io.input.BOMInputStream;
 import org.apache.commons.io.input.BoundedInputStream;
 
@@ -149,11 +148,7 @@ public class TradeSource {
       throw new InputException(name + ": file must be plain or gzip: it is " + packing);
     }
     if (isGzip) {
-      bytes =
-          GzipCompressorInputStream.builder()
-              .setInputStream(bytes)
-              .setDecompressConcatenated(true)
-              .get();
+      bytes = new GzipMembers(bytes);
     }
     return new BufferedInputStream(
         BOMInputStream.builder().setInputStream(bytes).get(), BUFFER_BYTES);

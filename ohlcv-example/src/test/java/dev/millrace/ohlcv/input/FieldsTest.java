@@ -71,7 +71,22 @@ final class FieldsTest {
     "2020-02-22D01:02:03.123456789,2020-02-22T01:02:03.123456789Z",
     "2020-02-22 01:02:03 UTC,2020-02-22T01:02:03Z",
     "2020-02-22T01:02Z,2020-02-22T01:02:00Z",
-    "2020/02/22 01:02:03-0530,2020-02-22T06:32:03Z"
+    "2020/02/22 01:02:03-0530,2020-02-22T06:32:03Z",
+    "315532800,1980-01-01T00:00:00Z",
+    "946684800000,2000-01-01T00:00:00Z",
+    "1.5823296021110000e9,2020-02-22T00:00:02.111Z",
+    "20200222,2020-02-22T00:00:00Z",
+    "202002220102,2020-02-22T01:02:00Z",
+    "20200222010203,2020-02-22T01:02:03Z",
+    "20200222010203123,2020-02-22T01:02:03.123Z",
+    "20200222 010203123,2020-02-22T01:02:03.123Z",
+    "20200222T010203Z,2020-02-22T01:02:03Z",
+    "2020.02.22 01:02:03.5,2020-02-22T01:02:03.5Z",
+    "'2020-02-22T01:02:03,5Z',2020-02-22T01:02:03.5Z",
+    "2020-02-22T01:02:03.1234567891Z,2020-02-22T01:02:03.123456789Z",
+    "2020-02-22t01:02:03z,2020-02-22T01:02:03Z",
+    "2020-02-22T24:00:00Z,2020-02-23T00:00:00Z",
+    "2020-02-22 1:02:03+01,2020-02-22T00:02:03Z"
   })
   void time_isReadInEveryForm(String text, String expected) throws Exception {
     assertThat(nanos(new TimeField(), text)).isEqualTo(nanos(Instant.parse(expected)));
@@ -80,8 +95,9 @@ final class FieldsTest {
   @ParameterizedTest
   @CsvSource({
     "1582329602111000,1582329602111,must be in us as the first one",
-    "1582329602,1582329602111,must be in 1970-01-01..2262-04-11 in s", // the former rule first
-    "2020-02-22,99999999999,must be in 1970-01-01..2262-04-11 in s"
+    "1582329602,1582329602111,must be in s as the first one",
+    "1582329602,1582329602111000000,must be in s as the first one",
+    "1582329602111,1582329602,must be in ms as the first one"
   })
   void time_inAnotherUnitThanTheFirst_isRefused(String first, String second, String rule)
       throws Exception {
@@ -100,19 +116,99 @@ final class FieldsTest {
     }
   }
 
+  /** Units meet nowhere; below 1980 and between them are no times. */
   @ParameterizedTest
-  @ValueSource(strings = {"-1", "1969-12-31", "2263-01-01", "99999999999999999999"})
-  void time_outOfRange_namesTheRange(String text) {
+  @ValueSource(
+      strings = {
+        "-1",
+        "0",
+        "1",
+        "34200.5",
+        "45294",
+        "45294.3958",
+        "34200123",
+        "315532799",
+        "9223372037",
+        "12345678901",
+        "315532799999",
+        "9223372036855",
+        "315532799999999",
+        "99999999999999999999"
+      })
+  void time_thatIsANumberOfNoUnit_isRefused(String text) {
     assertThatThrownBy(() -> nanos(new TimeField(), text))
-        .hasMessage("time must be in 1970-01-01..2262-04-11: time=" + text);
+        .isInstanceOf(BadRowException.class)
+        .hasMessageStartingWith("time must be in 1980-01-01..2262-04-11")
+        .hasMessageEndingWith(": time=" + text);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "now", "2020-02-30", "2020-13-01", "2020-02-22 25:00:00"})
+  @ValueSource(
+      strings = {"1969-12-31", "1979-12-31 23:59:59", "2263-01-01", "9999-12-31", "19700101"})
+  void time_outOfRange_namesTheRange(String text) {
+    assertThatThrownBy(() -> nanos(new TimeField(), text))
+        .hasMessage("time must be in 1980-01-01..2262-04-11: time=" + text);
+  }
+
+  @Test
+  void day_ofABar_mayBeBefore1980() throws Exception {
+    assertThat(new TimeField().nanos("Date", "1970-01-02", true)).isEqualTo(86_400_000_000_000L);
+    assertThatThrownBy(() -> new TimeField().nanos("Date", "1969-12-31", true))
+        .hasMessage("Date must be in 1970-01-01..2262-04-11: Date=1969-12-31");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "now", "2020-02-30", "2020-13-01", "2020-02-22 25:00:00", "2020-02-22 24:00:01",
+        "22.02.2020", "02/22/2020", "2020-W08-6", "2020-053", "2020-02-22T01:02:03+25:00", "NaT"
+      })
   void time_ofNoTime_isRefused(String text) {
     assertThatThrownBy(() -> nanos(new TimeField(), text))
         .isInstanceOf(BadRowException.class)
-        .hasMessage("time must be a time, as a number or as in ISO 8601: time=" + text);
+        .hasMessage(
+            "time must be a time as in 2024-01-03 09:30:00.5Z, or a number of s, ms, us or ns since"
+                + " 1970: time="
+                + text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2016-12-31T23:59:60Z,'must have seconds in 0..59, for leap seconds are not read'",
+    "2016-12-31 23:59:60.5+00:00,'must have seconds in 0..59, for leap seconds are not read'",
+    "1.70427E+12,must have all its digits: its exponent stands for some"
+  })
+  void time_ofAFormThatIsNotRead_isSaidSo(String text, String rule) {
+    assertThatThrownBy(() -> nanos(new TimeField(), text))
+        .hasMessage("time " + rule + ": time=" + text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2024-01-03,09:30:00.5,2024-01-03T09:30:00.5Z",
+    "20240103,9:30:00.0123456789,2024-01-03T09:30:00.012345678Z",
+    "2024.01.03,093000,2024-01-03T09:30:00Z",
+    "2024/01/03,093000123,2024-01-03T09:30:00.123Z",
+    "2024-01-03 00:00:00,24:00,2024-01-04T00:00:00Z",
+    "2024-01-03 00:00:00-05:00,09:30,2024-01-03T14:30:00Z"
+  })
+  void time_inTwoColumns_isReadAsOne(String day, String clock, String expected) throws Exception {
+    assertThat(new TimeField().nanos("d", day, "t", clock, false))
+        .isEqualTo(nanos(Instant.parse(expected)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2024-01-03,34200,t must be a time of day as in 09:30:00.5 or 093000: t=34200",
+    "2024-01-03,0930,t must be a time of day as in 09:30:00.5 or 093000: t=0930",
+    "2024-01-03,34200123,t must be a time of day as in 09:30:00.5 or 093000: t=34200123",
+    "2024-01-03,25:00,t must be a time of day as in 09:30:00.5 or 093000: t=25:00",
+    "2024-01-03 10:00,09:30,d must be a date as in 2023-09-20: d=2024-01-03 10:00",
+    "1704240000,09:30,d must be a date as in 2023-09-20: d=1704240000"
+  })
+  void time_inTwoColumns_namesTheOneThatIsNone(String day, String clock, String message) {
+    assertThatThrownBy(() -> new TimeField().nanos("d", day, "t", clock, false))
+        .hasMessage(message);
   }
 
   private static long nanos(TimeField times, String text) throws BadRowException {
