@@ -10,10 +10,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of an event whose handler fails: skipped, tried again; and who is told. */
 class PipelinePolicyTest extends PipelineFixture {
@@ -207,5 +214,133 @@ class PipelinePolicyTest extends PipelineFixture {
     assertThat(calls).containsExactly("0 1", "1", "1");
     assertThat(told).containsExactly("a 1 bad record", "a 1 bad record", "a 1 bad record");
     assertThat(snapshot().stages().getFirst().retries()).isEqualTo(2);
+  }
+
+  /** How a stage's workers divide the events, and how many workers get each. */
+  private enum Way {
+    ALONE,
+    EACH_SEES_ALL,
+    SHARED,
+    BY_KEY;
+
+    PipelineBuilder<Event> among(
+        PipelineBuilder<Event> stage, Supplier<BatchHandler<Event>> handlers) {
+      return switch (this) {
+        case ALONE -> stage.handledBy(handlers.get());
+        case EACH_SEES_ALL -> stage.handledBy(handlers.get(), handlers.get());
+        case SHARED -> stage.sharedBy(3, handlers);
+        case BY_KEY -> stage.sharedByKey(3, Event::value, handlers);
+      };
+    }
+
+    int workersOfAnEvent() {
+      return this == EACH_SEES_ALL ? 2 : 1;
+    }
+  }
+
+  /** Fails at each event as often as it says, and writes into it how often it was tried. */
+  private static final class Stubborn implements BatchHandler<Event> {
+    private final int[] failures;
+    private final AtomicIntegerArray calls;
+    private final AtomicLong behind; // how far the next stage is
+    private int tries;
+    private long last = -1;
+
+    Stubborn(int[] failures, AtomicIntegerArray calls, AtomicLong behind) {
+      this.failures = failures;
+      this.calls = calls;
+      this.behind = behind;
+    }
+
+    @Override
+    public void onBatch(Batch<Event> batch) throws Exception {
+      while (batch.next()) {
+        int value = (int) batch.event().value();
+        assertThat(batch.sequence()).isEqualTo(value).isGreaterThanOrEqualTo(last);
+        assertThat(behind.get()).as("events that were not released").isLessThanOrEqualTo(value);
+        tries = value == last ? tries + 1 : 1;
+        last = value;
+        calls.incrementAndGet(value);
+        if (tries <= failures[value]) {
+          throw new IOException("try " + tries + " of " + value);
+        }
+        batch.event().note(tries);
+      }
+    }
+  }
+
+  /**
+   * Events that fail never, now and then, as often as is allowed, or once more than that, in
+   * batches of every size: each is tried as often as it must be, and no other with it. The stage
+   * behind gets each once, and not before it is done with.
+   */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void retries_ofDrawnFailures_areAsManyAsAreAllowed(Way way) throws Exception {
+    int events = 60;
+    for (int retries : new int[] {0, 1, 3}) {
+      for (int maxBatch : new int[] {1, 7}) {
+        Random random = new Random(retries * 100 + maxBatch);
+        int[] failures =
+            IntStream.generate(() -> random.nextInt(3) > 0 ? 0 : random.nextInt(retries + 2))
+                .limit(events)
+                .toArray();
+        AtomicIntegerArray tried = new AtomicIntegerArray(events);
+        AtomicLong behind = new AtomicLong();
+        List<Long> notes = new ArrayList<>();
+        PipelineBuilder<Event> builder = on(64).stage("a").maxBatch(maxBatch).retries(retries);
+        way.among(builder.skipFailures(), () -> new Stubborn(failures, tried, behind));
+        builder
+            .stage("b")
+            .after("a")
+            .handledBy(
+                Pipeline.each(
+                    (event, sequence, _) -> {
+                      behind.set(sequence + 1);
+                      notes.add(event.note());
+                    }));
+        run(events, builder);
+        int workers = way.workersOfAnEvent();
+        for (int i = 0; i < events; i++) {
+          boolean isSkipped = failures[i] > retries;
+          assertThat(tried.get(i))
+              .as("tries of %s, which fails %s times", i, failures[i])
+              .isEqualTo(workers * (isSkipped ? failures[i] : failures[i] + 1));
+          assertThat(notes.get(i)).isEqualTo(isSkipped ? 0 : failures[i] + 1);
+        }
+        StageSnapshot end = snapshot().stages().getFirst();
+        assertThat(notes).hasSize(events);
+        assertThat(end.processed()).isEqualTo(events);
+        assertThat(end.failed())
+            .isEqualTo(workers * IntStream.of(failures).filter(n -> n > retries).count());
+        assertThat(end.retries())
+            .isEqualTo(workers * IntStream.of(failures).map(n -> Math.min(n, retries)).sum());
+        close();
+      }
+    }
+  }
+
+  /** While an event is tried again, its slot is not free and the stage behind does not get it. */
+  @Test
+  void retries_releaseNothingBeforeTheLast() throws Exception {
+    int capacity = 4;
+    List<String> seen = Collections.synchronizedList(new ArrayList<>());
+    PipelineBuilder<Event> builder = on(capacity).stage("a").maxBatch(capacity).retries(3);
+    builder.handledBy(
+        batch -> {
+          while (batch.next()) {
+            seen.add("a" + batch.event().value());
+            assertThat(ring.sequencer().remainingCapacity()).isZero();
+            if (batch.event().value() == 1 && Collections.frequency(seen, "a1") < 4) {
+              throw failure;
+            }
+          }
+        });
+    builder
+        .stage("b")
+        .after("a")
+        .handledBy(Pipeline.each((event, _, _) -> seen.add("b" + event.value())));
+    run(capacity, builder);
+    assertThat(seen).startsWith("a0", "a1", "a1", "a1", "a1", "a2", "a3").contains("b0", "b3");
   }
 }

@@ -6,15 +6,19 @@ import dev.millrace.core.Consumer;
 import dev.millrace.queues.QueueContract.Point;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ShardedQueueTest {
   private static final int SHARDS = 3;
@@ -41,6 +45,78 @@ class ShardedQueueTest {
     }
     assertThat(LongStream.of(Long.MIN_VALUE, -1, 0, Long.MAX_VALUE).map(queue::shardOf))
         .allMatch(index -> index >= 0 && index < SHARDS);
+  }
+
+  /** Other processes and later versions must find the same shards. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0 0 0 0 0 0 0 0",
+    "2, 0 1 0 1 0 1 1 0",
+    "3, 0 1 0 2 0 1 2 1",
+    "16, 0 9 3 13 2 8 14 6",
+    "1024, 0 632 241 874 149 512 903 391"
+  })
+  void shardOf_ofAKey_isAlwaysTheSame(int shards, String expected) {
+    long[] keys = {0, 1, 2, 3, -3, Long.MIN_VALUE, Long.MAX_VALUE, -1};
+    try (ShardedQueue<Point> some = ShardedQueue.of(Point.class, shards, 2)) {
+      assertThat(LongStream.of(keys).mapToObj(key -> "" + some.shardOf(key)))
+          .containsExactly(expected.split(" "));
+    }
+  }
+
+  @Test
+  void shardOf_ofAnyKeyAndNumberOfShards_isThatOfTheHash_inEachThread() throws Exception {
+    for (int shards : new int[] {1, 2, 3, 7, 64, 1_000}) {
+      TestCall.results(TestCall.run(2, () -> assertShardsAreThoseOfTheHash(shards)));
+    }
+  }
+
+  /** The bits behind the point of key times golden ratio, times the number of shards. */
+  private static void assertShardsAreThoseOfTheHash(int shards) {
+    BigInteger golden = new BigInteger("9E3779B97F4A7C15", 16);
+    Random random = new Random(1);
+    try (ShardedQueue<Point> some = ShardedQueue.of(Point.class, shards, 2)) {
+      for (int i = 0; i < 2_000; i++) {
+        long key = random.nextLong() >> random.nextInt(64); // of either sign, near 0 and far off
+        int expected =
+            BigInteger.valueOf(key)
+                .multiply(golden)
+                .mod(BigInteger.TWO.pow(64))
+                .multiply(BigInteger.valueOf(shards))
+                .shiftRight(64)
+                .intValueExact();
+        assertThat(some.shardOf(key)).as("%s of %s", key, shards).isEqualTo(expected);
+      }
+    }
+  }
+
+  /** Each producer's ends are in the order of the shards, whichever thread has them. */
+  @Test
+  void newProducers_ofEachThread_leadToTheShardsInTheirOrder() throws Exception {
+    for (int thread = 0; thread < 2; thread++) {
+      List<MpscProducer<Point>> own = TestCall.of(queue::newProducers).result();
+      assertThat(own).hasSize(SHARDS);
+      for (int index = 0; index < SHARDS; index++) {
+        own.get(index).tryClaim().x(index);
+        own.get(index).commit();
+        assertThat(queue.shard(index).consumer().tryPoll().x()).isEqualTo(index);
+        queue.shard(index).consumer().release();
+        assertThat(queue.shard(index).sizeEstimate()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void shardOf_ofKeysOfEitherSign_reachesEveryShard() {
+    for (int shards : new int[] {2, 3, 16, 64}) {
+      try (ShardedQueue<Point> some = ShardedQueue.of(Point.class, shards, 2)) {
+        for (int sign : new int[] {1, -1}) {
+          int[] counts = new int[shards];
+          LongStream.range(0, 1_000L * shards).forEach(i -> counts[some.shardOf(sign * i)]++);
+          assertThat(IntStream.of(counts)).allMatch(count -> count > 900 && count < 1_100);
+        }
+      }
+    }
   }
 
   @Test

@@ -299,6 +299,69 @@ class HistoryTest {
     assertThat(reader.unfinishedCount()).isZero();
   }
 
+  // ---- the newest records ----
+
+  /**
+   * Every mixture of what slots may hold when the newest records are read: of the lap before, of
+   * the record's own or of later ones, in each state. A later lap's stamp is that of a writer that
+   * overtook the reader after it had read the number of claims.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4})
+  void latest_ofSlotsInAnyState_isTheRowBehindTheLastOverwritten(int capacity) {
+    HistorySlots slots = slots(capacity);
+    HistoryCursor reader = reader(slots);
+    int states = 4;
+    int laps = 4; // -1, 0, 1, 2
+    for (long end : new long[] {capacity, 2 * capacity, 2 * capacity + 1}) {
+      slots.memory().set(JAVA_LONG, NEXT, end);
+      for (int mixture = 0; mixture < Math.pow(states * laps, capacity); mixture++) {
+        int left = mixture;
+        List<Long> row = new ArrayList<>(); // the newest first
+        List<List<Long>> rows = new ArrayList<>(List.of(List.of())); // by how many are wanted
+        boolean isOverwritten = false;
+        for (long sequence = end - 1; sequence >= end - capacity; sequence--) {
+          long state = left % states;
+          long lap = left / states % laps - 1;
+          left /= states * laps;
+          long found = sequence + lap * capacity; // negative if the slot was never used
+          hold(slots, Math.max(-1, found), found < 0 ? 0 : state, sequence);
+          isOverwritten |= lap > 0;
+          if (!isOverwritten && lap == 0 && state == HistorySlots.COMMITTED) {
+            row.add(sequence);
+          }
+          rows.add(List.copyOf(row.reversed()));
+        }
+        for (int limit = 1; limit <= capacity; limit++) {
+          assertLatest(slots, reader, limit, rows.get(limit));
+        }
+      }
+    }
+    assertThat(reader.position()).isZero();
+    assertThat(passed(reader)).isZero();
+  }
+
+  /** Stamps the slot of a sequence for a record, and writes that record's number into it. */
+  private static void hold(HistorySlots slots, long found, long state, long sequence) {
+    long offset = slots.offset(sequence);
+    slots.memory().set(JAVA_LONG, offset, HistorySlots.stamp(found, state));
+    slots.memory().set(JAVA_LONG, offset + Ring.STAMP_BYTES, found);
+    slots.memory().set(JAVA_LONG, offset + Ring.STAMP_BYTES + 8, -found);
+  }
+
+  private void assertLatest(
+      HistorySlots slots, HistoryCursor reader, int limit, List<Long> expected) {
+    int count = reader.latest(limit);
+    List<Long> values = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      values.add(copy(i * slots.strideBytes()));
+    }
+    assertThat(values).isEqualTo(expected);
+    if (count > 0) {
+      assertThat(reader.sequence()).isEqualTo(expected.getLast());
+    }
+  }
+
   // ---- damage ----
 
   @Test

@@ -71,7 +71,91 @@ public final class ClaimsScenarios extends Steps {
           run.check(claims.stalledCount() == lost, "stalled: " + claims.stalledCount());
           run.check(claims.refusedCount() == lost, "refused: " + claims.refusedCount());
           run.check(claims.outOfUseCount() == lost, "out of use: " + claims.outOfUseCount());
+        },
+        () -> {
+          Sequence head = new Sequence(1);
+          GatedClaims gate = new GatedClaims(claims, 2, head);
+          put(run, claims, gate, head, 1);
+          put(run, claims, gate, head, committed[0] ? 2 : 3); // the other is skipped, and back
+          if (committed[0]) {
+            put(run, claims, gate, head, 3);
+          }
+          checkKeeps(run, claims, gate, head, 2);
         });
+  }
+
+  /** Sends a record that must have a certain sequence, and consumes all. */
+  private static void put(
+      Simulation run, Claims claims, GatedClaims gate, Sequence head, long expected) {
+    long sequence = gate.tryClaim(1);
+    run.check(sequence == expected, "claimed " + sequence + ", not " + expected);
+    run.check(claims.revocable().end(sequence, 1, Stamps.COMMITTED), "given up");
+    passAll(claims, head);
+  }
+
+  private static void passAll(Claims claims, Sequence head) {
+    long next = head.getAcquire();
+    while (next < claims.end()) {
+      int ready = claims.ready(next, 1);
+      next += ready == Claims.LOOK_AGAIN ? 0 : Math.abs(ready);
+    }
+    head.setRelease(next);
+  }
+
+  /** All is in use; if the next claim is given up, its slot and no other is kept out of use. */
+  private static void checkKeeps(
+      Simulation run, Claims claims, GatedClaims gate, Sequence head, int capacity) {
+    run.check(claims.outOfUseCount() == 0, "out of use: " + claims.outOfUseCount());
+    long kept = gate.tryClaim(1);
+    run.check(kept == head.getAcquire(), "claimed " + kept);
+    while (gapAt(claims, kept) <= 0) {
+      // until it is given up
+    }
+    head.setRelease(kept + 1);
+    run.check(claims.outOfUseCount() == 1, "out of use: " + claims.outOfUseCount());
+    for (long next = kept + 1; next < kept + 3L * capacity; next++) {
+      if ((next - kept) % capacity != 0) {
+        put(run, claims, gate, head, next);
+      }
+    }
+    run.check(refuses(() -> gate.tryClaim(capacity)), "claimed what is out of use");
+  }
+
+  @About("what was let go is brought back into use once, and what is kept meanwhile is skipped")
+  public void broughtBackOnce(Simulation run) {
+    int capacity = 4;
+    Claims claims = new Claims(stamps(capacity), 1_000, false);
+    Sequence head = new Sequence();
+    GatedClaims gate = new GatedClaims(claims, capacity, head);
+    for (long slot = 0; slot < capacity; slot += 2) {
+      run.check(gate.tryClaim(1) == slot, "full though empty");
+      while (gapAt(claims, slot) <= 0) {
+        // until it is given up
+      }
+      head.setRelease(slot + 1);
+      put(run, claims, gate, head, slot + 1);
+    }
+    run.check(!claims.revocable().end(0, 1, Stamps.COMMITTED), "committed though given up");
+    run.check(gate.tryClaim(1) == 5, "not behind what is out of use");
+    run.check(claims.revocable().end(5, 1, Stamps.COMMITTED), "given up");
+    int[] gaps = new int[2];
+    Numbered pass =
+        who -> {
+          while (gaps[who] <= 0) {
+            int gap = gapAt(claims, 4);
+            gaps[who] = gap;
+          }
+        };
+    threads(run, 2, "consumer", pass);
+    run.thread(
+        "producer",
+        () -> run.check(gate.tryClaim(1) == 7, "claimed what is out of use"),
+        () -> run.check(claims.revocable().end(7, 1, Stamps.COMMITTED), "given up"));
+    run.atEnd(
+        () -> run.check(gaps[0] == 1 && gaps[1] == 1, "passed " + gaps[0] + " and " + gaps[1]),
+        () -> run.check(!claims.revocable().end(2, 1, Stamps.COMMITTED), "a late commit"),
+        () -> passAll(claims, head),
+        () -> checkKeeps(run, claims, gate, head, capacity));
   }
 
   @About("a claim that is given up before it is marked is none: its slots are passed over")

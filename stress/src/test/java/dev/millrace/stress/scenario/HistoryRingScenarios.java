@@ -70,6 +70,42 @@ public abstract class HistoryRingScenarios extends Steps {
         () -> run.check(reader.sequence() == 6, "not the newest's sequence"));
   }
 
+  @About("what is read of the newest records has no gap where one was overwritten meanwhile")
+  public void latestHasNoGap(Simulation run) throws Exception {
+    HistoryRing<Pair> ring = ring(3);
+    HistoryReader<Pair> reader = ring.newReader(3);
+    HistoryProducer<Pair> out = producer(ring);
+    rounds(3, i -> write(out, 1 + i)).run();
+    run.thread("writer", rounds(3, i -> write(out, 11 + i)));
+    if (writers() == 2) {
+      HistoryProducer<Pair> other = producer(ring);
+      run.thread("another writer", rounds(2, i -> write(other, 21 + i)));
+    }
+    run.thread("reader", () -> checkHasNoGap(run, reader, 3), () -> checkHasNoGap(run, reader, 2));
+    run.atEnd(() -> checkHasNoGap(run, reader, 3));
+  }
+
+  /**
+   * Reads the newest records. Those that were there before the threads began are in a row up to the
+   * last of them, and those of each writer rise.
+   */
+  private static void checkHasNoGap(Simulation run, HistoryReader<Pair> reader, int limit) {
+    int count = reader.latest(limit);
+    run.check(count <= limit, "more than wanted: " + count);
+    long[] values = new long[count];
+    long[] last = new long[3];
+    for (int i = 0; i < count; i++) {
+      values[i] = reader.at(i).whole();
+      checkRises(run, values[i], last);
+    }
+    long oldest = count == 0 ? 4 : values[0];
+    for (long old = oldest; old <= 3; old++) {
+      int index = (int) (old - oldest);
+      run.check(
+          index < count && values[index] == old, "no " + old + " in " + Arrays.toString(values));
+    }
+  }
+
   /** Adds a thread that reads the newest records three times. */
   private static void addLatestReader(Simulation run, HistoryReader<Pair> reader) {
     long[] seen = new long[1];

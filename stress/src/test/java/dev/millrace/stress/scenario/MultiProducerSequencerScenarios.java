@@ -161,6 +161,45 @@ public final class MultiProducerSequencerScenarios extends RingScenarios {
         });
   }
 
+  @About("whatever an earlier turn has left in a slot, it is no publication of this one")
+  public void publishedEndPassesNothingOpen(Simulation run) {
+    RingTraffic traffic = multi(run, 4);
+    Sequencer sequencer = traffic.sequencer;
+    Stage stage = traffic.stage();
+    run.check(traffic.abort(1) && traffic.offer(1) && traffic.abort(2), "full though empty");
+    run.check(stage.worker().poll(4) == 1 && stage.worker().poll(4) == 0, "not passed");
+    run.check(sequencer.remainingCapacity() == 4, "not empty");
+    Flag.Plain[] ended = {new Flag.Plain(), new Flag.Plain(), new Flag.Plain(), new Flag.Plain()};
+    run.thread(
+        "producer",
+        rounds(
+            2,
+            i -> {
+              long first = sequencer.tryClaim(1);
+              ended[(int) first - 4].set();
+              traffic.send(first, 1);
+            }));
+    run.thread(
+        "another producer",
+        () -> {
+          long first = sequencer.tryClaim(2);
+          ended[(int) first - 4].set();
+          ended[(int) first - 3].set();
+          traffic.send(first, 2);
+        });
+    run.thread(
+        "sampler",
+        times(
+            2,
+            () -> {
+              long published = sequencer.publishedEnd();
+              for (long sequence = 4; sequence < published; sequence++) {
+                run.check(
+                    ended[(int) sequence - 4].isSet(), "published to " + published + ", but no");
+              }
+            }));
+  }
+
   @About("how far it is and what counts, while nothing else goes on")
   public void atRest(Simulation run) {
     RingTraffic traffic = multi(run, 4);

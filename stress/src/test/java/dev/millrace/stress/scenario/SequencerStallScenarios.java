@@ -155,6 +155,39 @@ public final class SequencerStallScenarios extends RingScenarios {
     run.atEnd(() -> allInUseAgain(run, traffic));
   }
 
+  @About("two consumers bring back what was let go; what is given up next is kept out of use")
+  public void givenUpAgain(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(2));
+    Stage left = traffic.stage();
+    Stage right = traffic.stage();
+    long late = traffic.sequencer.tryClaim();
+    lookUntilGivenUp(run, traffic, 1);
+    run.check(!traffic.send(late, 1), "published though given up");
+    run.check(traffic.offer(1), "full though empty");
+    run.check(left.worker().poll(1) == 1 && right.worker().poll(1) == 1, "not through");
+    run.check(traffic.offer(1), "the slot behind the one that was let go is free");
+    left.polls(2, 1);
+    right.polls(2, 1);
+    run.atEnd(traffic::checkAll, () -> checkIsKept(run, traffic));
+  }
+
+  /** Gives up a claim: its slot is claimed by nobody else, until its producer comes back. */
+  private static void checkIsKept(Simulation run, RingTraffic traffic) {
+    Sequencer sequencer = traffic.sequencer;
+    long kept = sequencer.tryClaim();
+    run.check(kept >= 0, "full though empty");
+    lookUntilGivenUp(run, traffic, 1);
+    for (int i = 0; i < sequencer.capacity(); i++) {
+      long other = sequencer.tryClaim();
+      run.check(other >= 0, "full though empty");
+      run.check((other - kept) % sequencer.capacity() != 0, "claimed what is out of use");
+      traffic.send(other, 1);
+      traffic.checkAll();
+    }
+    run.check(refuses(() -> sequencer.tryClaim(sequencer.capacity())), "all are left");
+    run.check(!traffic.send(kept, 1), "published though given up");
+  }
+
   @About("where all park a late publish wakes whom it must, and looks go on meanwhile")
   public void parked(Simulation run) {
     RingTraffic traffic = new RingTraffic(run, limited(2).withProducerWaits(PARK));
