@@ -13,13 +13,20 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -42,12 +49,20 @@ final class DiskFiles implements LogFiles {
   private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
 
   /**
-   * The directories that this process writes. A lock of the file system is the process's: closing
-   * any channel on the file, as of a second attempt, may give it up.
+   * The directories that this process writes, by what identifies them under any name. A lock of the
+   * file system is the process's: closing any channel on the file, as of a second attempt, may give
+   * it up.
    */
-  private static final Set<Path> WRITTEN = ConcurrentHashMap.newKeySet();
+  private static final Set<Object> WRITTEN = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Channels on lock files that this process has locked, but another class loader's log. They stay
+   * open, and serve the next attempt.
+   */
+  private static final Map<Object, FileChannel> LEFT_OPEN = new ConcurrentHashMap<>();
 
   private final Path directory;
+  private Object identity; // of the directory that is locked; null without one
 
   private DiskFiles(Path directory) {
     this.directory = directory;
@@ -55,6 +70,7 @@ final class DiskFiles implements LogFiles {
 
   /** A directory that is made if there is none. */
   static DiskFiles make(Path directory) throws IOException {
+    checkFileSystem(directory);
     List<Path> parents = new ArrayList<>(); // of what is made
     Path made = directory.toAbsolutePath();
     for (; made != null && Files.notExists(made); made = made.getParent()) {
@@ -69,10 +85,34 @@ final class DiskFiles implements LogFiles {
 
   /** A directory that is there. */
   static DiskFiles of(Path directory) throws IOException {
+    checkFileSystem(directory);
     if (!Files.isDirectory(directory)) {
       throw new NotDirectoryException(directory.toString());
     }
     return new DiskFiles(directory);
+  }
+
+  private static void checkFileSystem(Path directory) {
+    if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
+      throw new IllegalArgumentException(
+          "log needs a directory of the default file system: " + directory.toUri());
+    }
+  }
+
+  /** What identifies a file under any name; null if there is none, or the system knows no such. */
+  private static Object identity(Path file) throws IOException {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  /** Adds the path to a failure that does not name it. */
+  private static IOException named(Path file, Exception e) {
+    return e instanceof FileSystemException named
+        ? named
+        : new IOException(file + ": " + e.getMessage(), e);
   }
 
   @Override
@@ -127,12 +167,25 @@ final class DiskFiles implements LogFiles {
             ? new StandardOpenOption[] {StandardOpenOption.READ, StandardOpenOption.WRITE}
             : new StandardOpenOption[] {StandardOpenOption.READ};
     MapMode mode = isWritten ? MapMode.READ_WRITE : MapMode.READ_ONLY;
-    return uninterrupted(
-        () -> {
-          try (FileChannel channel = FileChannel.open(path(name), options)) {
-            return mapped(channel, channel.size(), mode);
-          }
-        });
+    Path file = path(name);
+    checkRegular(file);
+    try {
+      return uninterrupted(
+          () -> {
+            try (FileChannel channel = FileChannel.open(file, options)) {
+              return mapped(channel, Math.min(channel.size(), LogOptions.MOST_BYTES), mode);
+            }
+          });
+    } catch (IOException | RuntimeException e) {
+      throw named(file, e);
+    }
+  }
+
+  /** Refuses what cannot be mapped; to open a pipe would wait for ever. */
+  private static void checkRegular(Path file) throws IOException {
+    if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+      throw new IOException(file + ": not a regular file");
+    }
   }
 
   private static Mapped mapped(FileChannel channel, long bytes, MapMode mode) throws IOException {
@@ -194,32 +247,60 @@ final class DiskFiles implements LogFiles {
 
   @Override
   public Closeable lock() throws IOException {
-    Path key = directory.toRealPath();
+    Object key = Objects.requireNonNullElse(identity(directory), directory.toRealPath());
     if (!WRITTEN.add(key)) {
       throw isLocked();
     }
-    FileChannel channel = null;
     try {
-      channel = FileChannel.open(path(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      FileLock lock = channel.tryLock();
-      if (lock == null) {
-        throw isLocked();
-      }
-    } catch (IOException | RuntimeException e) {
-      try {
-        if (channel != null) {
-          channel.close(); // before another may lock: it gives up all locks of the process
-        }
-      } finally {
+      FileChannel locked = lockFile();
+      identity = identity(directory);
+      return () -> {
+        locked.close(); // which gives up the lock
         WRITTEN.remove(key);
-      }
+      };
+    } catch (IOException | RuntimeException e) {
+      WRITTEN.remove(key); // after the channel is closed, which gives up all locks of the process
       throw e;
     }
-    FileChannel locked = channel;
-    return () -> {
-      locked.close(); // which gives up the lock
-      WRITTEN.remove(key);
-    };
+  }
+
+  private FileChannel lockFile() throws IOException {
+    Path file = path(LOCK);
+    Object key = identity(file);
+    if (key != null) {
+      checkRegular(file);
+    }
+    FileChannel channel = key == null ? null : LEFT_OPEN.remove(key);
+    if (channel == null) {
+      channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+    FileLock lock;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      leaveOpen(key == null ? identity(file) : key, channel);
+      throw isLocked();
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw named(file, e);
+    }
+    if (lock == null) {
+      channel.close();
+      throw isLocked();
+    }
+    return channel;
+  }
+
+  private static void leaveOpen(Object key, FileChannel channel) throws IOException {
+    if (key == null || LEFT_OPEN.putIfAbsent(key, channel) != null) {
+      channel.close(); // on a system whose locks are the channel's
+    }
+  }
+
+  @Override
+  public boolean isInPlace() throws IOException {
+    Object found = identity == null ? null : identity(directory);
+    return found == null || found.equals(identity);
   }
 
   private interface Operation<T> {

@@ -43,9 +43,10 @@ interface LogFiles {
   Mapped create(String name, long bytes) throws IOException;
 
   /**
-   * Maps a file, as long as it is.
+   * Maps a file, as long as it is, or as the longest that a log makes.
    *
    * @throws java.nio.file.NoSuchFileException if there is none
+   * @throws IOException if it is no regular file, or cannot be mapped; it names the file
    */
   Mapped map(String name, boolean isWritten) throws IOException;
 
@@ -59,6 +60,11 @@ interface LogFiles {
 
   /** Makes sure that there is one writer, until what is returned is closed. */
   Closeable lock() throws IOException;
+
+  /** Whether the directory's path still leads to what was locked, or to nothing. */
+  default boolean isInPlace() throws IOException {
+    return true;
+  }
 
   default Path path(String name) {
     return directory().resolve(name);

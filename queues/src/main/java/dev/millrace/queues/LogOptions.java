@@ -35,7 +35,7 @@ public record LogOptions(
     WaitStrategy readerWaits) {
   static final WaitStrategy WAITS = new WaitStrategy(1_000, 10, 50_000);
   private static final long LEAST_BYTES = 1L << 16;
-  private static final long MOST_BYTES = 1L << 30;
+  static final long MOST_BYTES = 1L << 30;
 
   /**
    * Makes options.

@@ -53,6 +53,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   private LogSegment segment; // of the next message; null until it is found
   private long end = NEVER; // of the segment
+  private boolean isLast; // whether no segment was behind this one when that was looked for
   private long position; // of the next message; the first of those in hand, if there are any
   private long number;
   private int count; // of messages in hand
@@ -208,7 +209,34 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     if (word != 0 || wasSealed) {
       throw damaged(position, segment.reason(position, word, number));
     }
-    return false;
+    return isLeftBehind();
+  }
+
+  /**
+   * Whether there is a later segment though this one is not sealed: its writer is gone, or about to
+   * seal it, or files of another log were copied here. Its messages end where the next one's begin.
+   * Looks at the names once in each segment, since nearly always this is the last.
+   */
+  private boolean isLeftBehind() {
+    isLast |= log != null && log.isWriting(segment.first); // and will seal it
+    if (isLast) {
+      return false;
+    }
+    long[] firsts = firsts();
+    int later = Arrays.binarySearch(firsts, segment.first + 1);
+    later = later >= 0 ? later : -later - 1;
+    if (later == firsts.length) {
+      isLast = true;
+      return false;
+    }
+    if (segment.isSealed() || (segment.fits(position) && segment.word(position) != 0)) {
+      return true; // it was written meanwhile
+    }
+    if (number < firsts[later]) {
+      throw damaged(position, "message is missing");
+    }
+    leave();
+    return true;
   }
 
   private LogDamagedException damaged(long at, String reason) {
@@ -223,13 +251,13 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       return true;
     } catch (NoSuchFileException e) {
       long[] firsts = firsts();
-      if (firsts.length == 0 || firsts[firsts.length - 1] < number) {
+      if (firsts.length == 0 || firsts[firsts.length - 1] == segment.first) {
         return false; // it is being made
       }
-      if (firsts[0] < number && Arrays.binarySearch(firsts, number) < 0) {
+      if (firsts[0] < number && firsts[floor(firsts, number)] == segment.first) {
         throw damaged(position, "messages behind are missing");
       }
-      leave(); // the messages are removed, or the segment has just been made
+      leave(); // the messages are removed, or in a segment that has just been made, or overlaps
       return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -248,13 +276,13 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
         number = firsts[0];
       }
       closeKept(firsts[0]);
-      int found = Arrays.binarySearch(firsts, number);
+      long first = firsts[floor(firsts, number)];
       try {
-        enter(open(firsts[found >= 0 ? found : -found - 2]));
+        enter(open(first));
         position = segment.find(number);
         return true;
       } catch (NoSuchFileException e) {
-        // it was removed meanwhile; those behind it are still there
+        checkRemoved(first, e); // those behind it are still there
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -265,6 +293,20 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private LogSegment open(long first) throws IOException {
     LogSegment shared = log == null ? null : log.shared(first);
     return shared == null ? LogSegment.open(files, first, false) : shared;
+  }
+
+  private void checkRemoved(long first, NoSuchFileException e) {
+    try {
+      LogSegment.checkRemoved(files, first, e);
+    } catch (IOException notRemoved) {
+      throw new UncheckedIOException(notRemoved);
+    }
+  }
+
+  /** Which of some numbers is the last up to a number, which is not before all of them. */
+  private static int floor(long[] firsts, long number) {
+    int found = Arrays.binarySearch(firsts, number);
+    return found >= 0 ? found : -found - 2;
   }
 
   private void enter(LogSegment next) {
@@ -292,6 +334,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       segment = null;
     }
     end = NEVER;
+    isLast = false;
     return left;
   }
 
@@ -459,10 +502,11 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       if (firsts.length == 0) {
         return 0;
       }
-      try (LogSegment last = open(firsts[firsts.length - 1])) {
+      long first = firsts[firsts.length - 1];
+      try (LogSegment last = open(first)) {
         return last.end();
       } catch (NoSuchFileException e) {
-        // it was removed, so there is another
+        checkRemoved(first, e); // so there is another
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -573,8 +617,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
           to(found);
           return;
         }
-      } catch (NoSuchFileException | LogDamagedException e) {
-        // it was removed, or cannot be read: in the next one
+      } catch (NoSuchFileException e) {
+        checkRemoved(firsts[i], e);
+      } catch (LogDamagedException e) {
+        // it cannot be read: in the next one
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -586,7 +632,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     try (LogSegment begun = open(first)) {
       return begun.created < time;
     } catch (NoSuchFileException e) {
-      return true; // it was removed, and all before it
+      checkRemoved(first, e);
+      return true; // and so were all before it
     } catch (LogDamagedException e) {
       return false; // the search goes on from segment to segment
     } catch (IOException e) {

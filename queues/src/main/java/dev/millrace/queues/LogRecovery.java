@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -37,11 +38,20 @@ class LogRecovery {
   private final List<LogDamage> damages = new ArrayList<>();
   private long messages;
 
+  /** The highest number behind a segment: that of a later one is lower if segments overlap. */
+  private long highest;
+
   /** The segments that are part of the log, by their first numbers, and when they were begun. */
   final List<MessageLog.Entry> entries = new ArrayList<>();
 
   /** The last segment, if messages can be appended to it. */
   LogSegment tail;
+
+  /** Whether an earlier opening of the log may still write to it. */
+  boolean isTailShared;
+
+  /** The number of this opening for writing. */
+  long opening;
 
   /** Where the next message goes in it. */
   long position;
@@ -84,6 +94,7 @@ class LogRecovery {
 
   /** Recovers the log; what is left open in {@link #tail} is its caller's. */
   void recover() throws IOException {
+    takeOver();
     removeLeftovers();
     List<Found> found = findSegments();
     if (found.isEmpty()) { // what was set aside is not to be given out again
@@ -94,17 +105,60 @@ class LogRecovery {
     while (from > 0 && !found.get(from - 1).isComplete) {
       from--;
     }
-    if (from > 0) {
-      number = found.get(from - 1).durableEnd;
+    for (Found complete : found.subList(0, from)) {
+      highest = Math.max(highest, complete.durableEnd);
     }
+    number = highest;
     checkGaps(found, from);
     if (from > 0) {
-      try (LogSegment known = LogSegment.open(files, found.get(from - 1).first(), false)) {
-        long last = known.indexed(number - 1);
-        time = known.isAt(last, number - 1) ? known.timeAt(last) : known.created;
+      Found before = found.get(from - 1);
+      try (LogSegment known = LogSegment.open(files, before.first(), false)) {
+        long last = known.indexed(before.durableEnd - 1);
+        time = known.isAt(last, before.durableEnd - 1) ? known.timeAt(last) : known.created;
       }
     }
     scanFrom(found, from);
+  }
+
+  /** Takes the log over from an earlier opening, which may still write it: see MessageLog. */
+  private void takeOver() throws IOException {
+    List<String> names = files.names();
+    for (String name : LogSegment.lastNames(names)) {
+      opening = Math.max(opening, LogSegment.opening(files, name));
+    }
+    opening++;
+    String last;
+    do {
+      last = LogSegment.lastName(names);
+      if (last != null) {
+        opening = LogSegment.takeOver(files, last, opening);
+      }
+      takeSpares();
+      names = files.names();
+    } while (!Objects.equals(last, LogSegment.lastName(names)));
+  }
+
+  /** Takes a segment that waits to be begun, and deletes what was being made or begun. */
+  private void takeSpares() throws IOException {
+    for (String name : files.names()) {
+      if (MessageLog.MADE.matcher(name).matches()) {
+        if (name.endsWith("ready.log")) {
+          rename(name, MessageLog.SPARE);
+        } else if (name.endsWith("ready.index")) {
+          rename(name, MessageLog.SPARE_INDEX);
+        } else if (!name.equals(MessageLog.SPARE) && !name.equals(MessageLog.SPARE_INDEX)) {
+          files.delete(name);
+        }
+      }
+    }
+  }
+
+  private void rename(String ready, String name) throws IOException {
+    try {
+      files.rename(ready, name);
+    } catch (NoSuchFileException e) {
+      // the earlier opening has just begun it, under a name of its own
+    }
   }
 
   /** Deletes indexes without a segment. */
@@ -137,6 +191,7 @@ class LogRecovery {
           setAside(first, found.isEmpty() ? ASIDE : LATER);
         }
       } catch (NoSuchFileException e) {
+        LogSegment.checkRemoved(files, first, e);
         if (repairs) {
           throw e;
         }
@@ -165,10 +220,15 @@ class LogRecovery {
     }
   }
 
+  /** Checks that the next segment begins where one ends. */
   private void checkGap(long first, long position, long end, long next) {
+    Path file = files.path(LogSegment.name(first));
     if (next > end) {
-      Path file = files.path(LogSegment.name(first));
       damages.add(new LogDamage(file, position, end, next - end, "messages are missing"));
+    } else if (next < end) {
+      String reason =
+          "segments overlap: the next one begins at number %d, before %d".formatted(next, end);
+      damages.add(new LogDamage(file, position, next, 0, reason));
     }
   }
 
@@ -183,7 +243,8 @@ class LogRecovery {
   }
 
   private static MessageLog.Entry entryOf(LogSegment segment) {
-    return new MessageLog.Entry(segment.first, segment.created, segment.segmentBytes);
+    return new MessageLog.Entry(
+        segment.first, segment.created, segment.clock, segment.segmentBytes);
   }
 
   private void scanFrom(List<Found> found, int from) throws IOException {
@@ -221,6 +282,7 @@ class LogRecovery {
       number = behind.getFirst().first();
       checkGap(segment.first, segment.sealed(), scan.number, number);
       finish(segment, scan);
+      highest = Math.max(highest, scan.number);
       return true;
     }
     for (Found later : behind) { // a crash: what followed was never durable
@@ -229,7 +291,7 @@ class LogRecovery {
       // before this one is marked as complete, or there would be a gap
       setAside(later.first(), LATER);
     }
-    number = end;
+    number = Math.max(highest, end);
     useOrSeal(segment, scan, end);
     return false;
   }
@@ -238,7 +300,9 @@ class LogRecovery {
   private void useOrSeal(LogSegment segment, Scan scan, long end) throws IOException {
     boolean isOpen = !segment.isSealed() && !segment.isCut && scan.number == end;
     boolean isWhole = isOpen && segment.isEmptyFrom(scan.position);
-    if (isWhole && segment.fits(scan.position)) {
+    isTailShared = segment.closed() == 0 || segment.closed() + 1 != opening;
+    boolean isUsable = number == end && (!isTailShared || end == segment.first);
+    if (isWhole && isUsable && segment.fits(scan.position)) {
       segment.clearIndex(end);
       entries.add(entryOf(segment));
       tail = segment;
@@ -397,8 +461,9 @@ class LogRecovery {
         verify(segment, i + 1 < found.size() ? found.get(i + 1) : null);
       } catch (LogDamagedException e) { // its header was whole before
         damages.add(e.damage());
-      } catch (NoSuchFileException e) { // was removed, and all before it
-        entries.clear();
+      } catch (NoSuchFileException e) {
+        LogSegment.checkRemoved(files, found.get(i).first(), e);
+        entries.clear(); // all before it are removed too
         messages = 0;
       }
     }
@@ -415,20 +480,22 @@ class LogRecovery {
     if (isSealed) {
       isTorn = scan.position != segment.sealed(); // which is 0 if the mark is damaged
     } else if (next != null) {
-      isTorn = scan.number != next.first(); // a kill before the mark loses nothing
+      isTorn = scan.number < next.first(); // a kill before the mark loses nothing
     } else {
       isTorn = hasDamageAt(segment, scan);
     }
-    if (segment.isCut || isTorn || number > scan.number) {
+    boolean isDamaged = segment.isCut || isTorn || number > scan.number;
+    if (isDamaged) {
       long end = next == null ? number : next.first();
       damages.add(
           new LogDamage(
               segment.file,
               scan.position,
               scan.number,
-              end - scan.number,
+              Math.max(0, end - scan.number),
               segment.isCut ? "file is too short" : reason(segment, scan)));
-    } else if (next != null) {
+    }
+    if (next != null && (next.first() < scan.number || !isDamaged)) {
       checkGap(segment.first, segment.sealed(), scan.number, next.first());
     }
     checkIndex(segment, scan);

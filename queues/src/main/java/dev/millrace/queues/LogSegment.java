@@ -27,18 +27,21 @@ import java.util.zip.CRC32C;
  * header, twice: at 0, and in the last 64 bytes, for a page may be lost; in the machine's order
  *    0  magic         8  "MILLRLOG"
  *    8  byteOrder     4  0x01020304
- *   12  version       4  1
+ *   12  version       4  2
  *   16  segmentBytes  8
  *   24  firstNumber   8
  *   32  created       8  by the log's clock: no message before is later, none in it is earlier
- *   40  salt          4  in each checksum, so that a message in a message is not taken for one
- *   44  checksum      4  CRC-32C of bytes 0 to 43
+ *   40  clock         8  what the clock said then, which may be less
+ *   48  salt          4  in each checksum, so that a message in a message is not taken for one
+ *   52  checksum      4  CRC-32C of bytes 0 to 51
  * marks: a position in the low half, its complement in the high one; 0 if there is none
  * 1024  sealed        8  where the segment ends; none while it is the last
  * 1152  durable       8  how far it is known to be on the disk
  * 1160  durableEnd    8  the number behind the last message up to there
  * 1168  ~durableEnd   8
  * 1176  complete      8  as sealed, once all and the index are known to be on the disk
+ * 1280  opening       8  no position but a number: which opening for writing has the segment
+ * 1288  closed        8  the opening that had it last, once that will never write it again
  *
  * messages, from 4096, each at a multiple of 8
  *    0  word          8  checksum in the high half, length + 1 in the low one; written last
@@ -66,15 +69,21 @@ final class LogSegment implements AutoCloseable {
   private static final String INDEX_SUFFIX = ".index";
   private static final int DIGITS = 20;
   private static final Pattern NAME = Pattern.compile("\\d{20}\\.(log|index)");
+  private static final Pattern SEGMENT = Pattern.compile("\\d{20}\\.log(\\..*)?");
   private static final Pattern ANY_NAME = Pattern.compile("\\d{20}\\.log(\\.aside\\d*)?");
 
   private static final byte[] MAGIC = "MILLRLOG".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTE_ORDER_MARK = 0x01020304;
-  private static final int VERSION = 1;
-  private static final int CHECKSUM = 44;
+  private static final int VERSION = 2;
+  private static final int CLOCK = 40;
+  private static final int SALT = 48;
+  private static final int CHECKSUM = 52;
   private static final int SEALED = 1024;
   private static final int DURABLE = 1152;
   private static final int COMPLETE = 1176;
+  private static final int OPENING = 1280;
+  private static final int CLOSED = 1288;
+  private static final long MOST_OPENINGS = 0xFFFF_FFFFL; // as many as a mark can tell apart
 
   private static final int NUMBER = 8;
   private static final int TYPE = 16;
@@ -100,6 +109,7 @@ final class LogSegment implements AutoCloseable {
   final boolean isCut; // the file is shorter than it was made
   final long first;
   final long created;
+  final long clock;
 
   /** Where the part ends that the role has forced; for the role that does. */
   long forced;
@@ -114,6 +124,7 @@ final class LogSegment implements AutoCloseable {
     this.bytes = Math.min(memory.byteSize() & -(1L << UNIT_SHIFT), segmentBytes - END_BYTES);
     this.first = header.first;
     this.created = header.created;
+    this.clock = header.clock;
     this.salt = header.salt;
     this.buffer = memory.asByteBuffer();
     this.positions = mapping.index == null ? null : mapping.index.memory();
@@ -177,10 +188,25 @@ final class LogSegment implements AutoCloseable {
     return name.compareTo(digits(Long.MAX_VALUE)) < 0;
   }
 
+  /** The name of the last segment; null if there is none. */
+  static String lastName(List<String> names) {
+    long[] firsts = firsts(names);
+    return firsts.length == 0 ? null : name(firsts[firsts.length - 1]);
+  }
+
+  /** The names of the last segment, and of those that were set aside as that or later. */
+  static List<String> lastNames(List<String> names) {
+    String last = lastName(names);
+    return names.stream()
+        .filter(name -> SEGMENT.matcher(name).matches())
+        .filter(name -> last == null || name.compareTo(last) >= 0)
+        .toList();
+  }
+
   // ---- making and opening ----
 
   /** What does not change. */
-  record Header(long segmentBytes, long first, long created, int salt) {}
+  record Header(long segmentBytes, long first, long created, long clock, int salt) {}
 
   /** The files of a segment in memory, until all who use them have closed them. */
   static final class Mapping {
@@ -221,9 +247,10 @@ final class LogSegment implements AutoCloseable {
   }
 
   /** Makes a segment of a spare one, which is not renamed yet. */
-  static LogSegment begin(LogFiles files, Mapping spare, long first, long created, int salt) {
+  static LogSegment begin(
+      LogFiles files, Mapping spare, long first, long created, long clock, long opening, int salt) {
     MemorySegment memory = spare.log.memory();
-    Header header = new Header(memory.byteSize(), first, created, salt);
+    Header header = new Header(memory.byteSize(), first, created, clock, salt);
     for (long at : headers(memory)) {
       MemorySegment.copy(MAGIC, 0, memory, JAVA_BYTE, at, MAGIC.length);
       memory.set(JAVA_INT, at + 8, BYTE_ORDER_MARK);
@@ -231,9 +258,11 @@ final class LogSegment implements AutoCloseable {
       memory.set(JAVA_LONG, at + 16, header.segmentBytes);
       memory.set(JAVA_LONG, at + 24, first);
       memory.set(JAVA_LONG, at + 32, created);
-      memory.set(JAVA_INT, at + 40, salt);
+      memory.set(JAVA_LONG, at + CLOCK, clock);
+      memory.set(JAVA_INT, at + SALT, salt);
       memory.set(JAVA_INT, at + CHECKSUM, checksumOfHeader(memory, at));
     }
+    memory.set(JAVA_LONG, OPENING, mark(opening));
     return new LogSegment(files.path(name(first)), header, spare, memory);
   }
 
@@ -282,7 +311,8 @@ final class LogSegment implements AutoCloseable {
                   memory.get(JAVA_LONG, at + 16),
                   first,
                   memory.get(JAVA_LONG, at + 32),
-                  memory.get(JAVA_INT, at + 40));
+                  memory.get(JAVA_LONG, at + CLOCK),
+                  memory.get(JAVA_INT, at + SALT));
         }
       }
       if (header == null) {
@@ -293,6 +323,24 @@ final class LogSegment implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       new Mapping(log, index).close();
       throw e;
+    }
+  }
+
+  /**
+   * Checks, after a segment was not found, that it was removed: then to go on is right. A name that
+   * stays but leads to no file, such as a link to a disk that is not there, never would be found.
+   */
+  static void checkRemoved(LogFiles files, long first, NoSuchFileException notFound)
+      throws IOException {
+    if (Arrays.binarySearch(firsts(files.names()), first) >= 0) {
+      try {
+        open(files, first, false).close(); // it was replaced under its name meanwhile
+      } catch (NoSuchFileException e) {
+        IOException failure =
+            new IOException(files.path(name(first)) + ": the name leads to no file", notFound);
+        failure.addSuppressed(e);
+        throw failure;
+      }
     }
   }
 
@@ -312,7 +360,11 @@ final class LogSegment implements AutoCloseable {
       int version = memory.get(JAVA_INT, at + 12);
       throw new IOException(file + ": version must be " + VERSION + ": version=" + version);
     }
-    return crc == actual && mark == BYTE_ORDER_MARK;
+    long segmentBytes = memory.get(JAVA_LONG, at + 16);
+    return crc == actual
+        && mark == BYTE_ORDER_MARK
+        && segmentBytes >= HEADER_BYTES + END_BYTES
+        && segmentBytes <= LogOptions.MOST_BYTES;
   }
 
   private static LogFiles.Mapped openIndex(
@@ -340,6 +392,58 @@ final class LogSegment implements AutoCloseable {
   }
 
   // ---- marks ----
+
+  /** The opening that has a file, whatever else is in it; 0 if it says none. */
+  static long opening(LogFiles files, String name) throws IOException {
+    try (LogFiles.Mapped mapped = files.map(name, false)) {
+      MemorySegment memory = mapped.memory();
+      return memory.byteSize() < HEADER_BYTES ? 0 : opening(memory);
+    }
+  }
+
+  private static long opening(MemorySegment memory) {
+    return position(LogWords.readAgain(memory, OPENING), MOST_OPENINGS);
+  }
+
+  /**
+   * Takes a file over from the opening that has it.
+   *
+   * @param least the least number that the new opening may have
+   * @return its number, which is higher than that of the one before
+   */
+  static long takeOver(LogFiles files, String name, long least) throws IOException {
+    try (LogFiles.Mapped mapped = files.map(name, true)) {
+      MemorySegment memory = mapped.memory();
+      if (memory.byteSize() < HEADER_BYTES) {
+        return least; // it holds nothing
+      }
+      while (true) {
+        long word = LogWords.readAgain(memory, OPENING);
+        long next = Math.max(least, position(word, MOST_OPENINGS) + 1);
+        if (position(word, MOST_OPENINGS) == 0) {
+          return next; // garbage, which is kept as it is: no opening finds its number there
+        }
+        if (LogWords.exchange(memory, OPENING, word, mark(next))) {
+          return next;
+        }
+      }
+    }
+  }
+
+  /** The opening that has the segment; 0 if it says none. */
+  long opening() {
+    return opening(memory);
+  }
+
+  /** Notes that an opening will never write the segment again. */
+  void markClosed(long opening) {
+    LogWords.publish(memory, CLOSED, mark(opening));
+  }
+
+  /** The opening that said last that it will never write the segment again; 0 if none did. */
+  long closed() {
+    return position(LogWords.read(memory, CLOSED), MOST_OPENINGS);
+  }
 
   private static long mark(long position) {
     return (~position << Integer.SIZE) | position;

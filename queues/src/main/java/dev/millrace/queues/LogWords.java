@@ -15,6 +15,7 @@ final class LogWords {
    *   message     segment, per       producer, recovery     readers
    *               message
    *   sealed      segment's header   producer, recovery     readers
+   *   opening     segment's header   recovery               the log that was opened before
    *   written     heap               producer               any thread
    *   durable     heap               the thread that        any thread
    *                                  forces, one at a time
@@ -28,6 +29,11 @@ final class LogWords {
    *                                                                               index
    * C  durable.setRelease in durable      ->  durable.getAcquire in durable       what was written
    *                                                                               and forced
+   * D  WORD.compareAndSet in exchange     ->  WORD.getVolatile in readAgain       either this sees
+   *                                                                               the new word, or
+   *                                                                               what was written
+   *                                                                               before is seen
+   *                                                                               behind exchange
    */
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -42,6 +48,18 @@ final class LogWords {
   /** Reads a word of a file; what it stands for can be read then. */
   static long read(MemorySegment memory, long position) {
     return (long) WORD.getAcquire(memory, position); // acquire A: what it stands for
+  }
+
+  /** Replaces a word of a file; returns false if it has another value than expected. */
+  static boolean exchange(MemorySegment memory, long position, long expected, long word) {
+    return WORD.compareAndSet(
+        memory, position, expected, word); // fence D: before what is read next
+  }
+
+  /** Reads a word of a file after all that this thread knows to be written. */
+  static long readAgain(MemorySegment memory, long position) {
+    VarHandle.fullFence(); // fence D: the messages before the word
+    return (long) WORD.getVolatile(memory, position);
   }
 
   /** Notes that the messages below a number are written. */

@@ -6,9 +6,11 @@ import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.Serial;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -52,9 +55,15 @@ import java.util.stream.Stream;
  * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
  * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
  * starts a new segment. A segment without any message is set aside, as a file whose name ends in
- * {@code .aside}. Opening forces what it has recovered; if the options leave syncing to {@link
- * #sync()}, the first call does, and until then {@link #durableNumber()} may be lower than before
- * the log was opened.
+ * {@code .aside}. Opening forces what it has recovered. Only after a log that was closed, and with
+ * options that leave syncing to {@link #sync()}, the first call of that does. A log that was not
+ * closed goes on in a new segment, since whoever wrote it may still do so.
+ *
+ * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
+ * writing. Such a lock can be lost: if the process that writes opens and closes that file, as a
+ * copy of the directory does, or somebody deletes it. Then the later opening has the log, and the
+ * earlier one fails when it next forces, begins a segment or closes, with the numbers of both
+ * openings. What it was told is durable is kept; what it has committed since may be lost.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
@@ -86,13 +95,45 @@ public final class MessageLog implements Measured, AutoCloseable {
    * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
    * not forced), sealed (unforced), complete (forced, index too; marked; the newest of them, of
    * MOST_MAPPED bytes at most, are still mapped).
+   *
+   * The lock of the file system keeps others from writing the log, but it can be lost without
+   * notice: POSIX gives it up when the process closes any descriptor of the file, as after a copy
+   * of the directory, and whoever removes the file makes room for another. So the lock refuses,
+   * and openings fence. Each has a number, which is in the header of the segment that it appends
+   * to. That is memory of the file itself, so both openings have the same word, whatever became
+   * of names and paths. The later one, L, and the earlier one, E:
+   *
+   *   L  writes its number into the last segment
+   *   L  deletes what earlier openings make, or begin, under names of their own
+   *   L  lists the names: if there is another last segment, it does all that again
+   *   L  scans and seals what it finds, and appends to a segment of its own
+   *
+   *   E  beginning a segment: takes the spare under a name of its own; compares; renames
+   *   E  forcing: forces; compares; only then says that the messages are durable
+   *
+   * Force: if E finds its own number, L had not yet written its number, and so it scans after the
+   * messages were written. Begin: E's rename finds its file only if E gave it that name after L
+   * had deleted such names, and then E compares after L wrote its number; or else E has renamed
+   * before L lists the names, and L takes over that segment too. What E has committed and not
+   * forced when L scans may be lost, and E learns it at its next comparison.
+   *
+   * L appends to the segment of E only if E has marked it as closed: E may write there as long
+   * as it lives.
    */
   private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
   private static final List<String> GAUGES =
-      List.of("firstNumber", "endNumber", "durableNumber", "segments", "bytes");
+      List.of("firstNumber", "endNumber", "durableNumber", "segments", "bytes", "aheadOfClock");
 
-  private static final String SPARE = "spare.log";
-  static final String SPARE_INDEX = "spare.index";
+  /** Before the names of files that only this class, as it was loaded here, writes. */
+  private static final String OWN = "%016x.".formatted(new SecureRandom().nextLong());
+
+  static final String SPARE = OWN + "spare.log"; // while it is made, or begun
+  static final String SPARE_INDEX = OWN + "spare.index";
+  private static final String READY = OWN + "ready.log"; // while it waits
+  static final String READY_INDEX = OWN + "ready.index";
+
+  /** The names of what any opening has made, and not begun. */
+  static final Pattern MADE = Pattern.compile("[0-9a-f]{16}\\.(spare|ready)\\.(log|index)");
 
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between checks of ages
 
@@ -101,8 +142,8 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private static final long LEAST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** A segment of the log. */
-  record Entry(long first, long created, long segmentBytes) {
+  /** A segment of the log; when it was begun by the log's time, and what the clock said then. */
+  record Entry(long first, long created, long clock, long segmentBytes) {
     long bytes() {
       return segmentBytes + LogSegment.indexBytes(segmentBytes);
     }
@@ -110,11 +151,21 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private record Sealed(LogSegment segment, long position, long end) {}
 
+  /** Of a log that another opening has taken over, or whose directory has another's name. */
+  private static final class LostException extends IOException {
+    @Serial private static final long serialVersionUID = 1;
+
+    LostException(String message) {
+      super(message);
+    }
+  }
+
   final LogFiles files;
   final LogOptions options;
   final LogWords words = new LogWords();
   final Lifecycle lifecycle = new Lifecycle();
   private final LogReport recovery;
+  private final long opening; // its number
   private final Closeable lock;
 
   private final ReentrantLock removing = new ReentrantLock();
@@ -123,14 +174,16 @@ public final class MessageLog implements Measured, AutoCloseable {
   private boolean isForcing;
   private final ReentrantLock making = new ReentrantLock();
   private LogSegment.Mapping spare; // null while there is none
-  private String spareIndex = SPARE_INDEX; // or the name that a roll gave it, and then failed
+  private String spareIndex = SPARE_INDEX; // or READY, or what a roll that failed has named it
+  private boolean isReady; // whether the spare segment has that name
   private Throwable spareFailure; // when it was last made ahead
 
   private final Object state = new Object();
   private final List<Entry> entries;
   private final List<Sealed> unforced = new ArrayList<>();
   private final ArrayDeque<Sealed> complete = new ArrayDeque<>(); // those that are mapped
-  private LogSegment current;
+  private long lastCreated; // when the last one was begun, by the log's time
+  private LogSegment current; // null before the first, and once the log is closed
   private Throwable failure; // of a force
   private boolean namesUnforced = true;
   private long forces;
@@ -155,18 +208,23 @@ public final class MessageLog implements Measured, AutoCloseable {
     this.entries = recovered.entries;
     this.recovery = recovered.report();
     this.current = recovered.tail;
+    this.lastCreated = current == null ? Long.MIN_VALUE : current.created;
     this.position = recovered.position;
     this.time = recovered.time;
+    this.opening = recovered.opening;
     words.written(recovered.number);
     try {
-      if (current != null && recovered.number == current.first && hasOtherSize(current)) {
-        spare = makeSpare(); // first, so that a full disk changes nothing
+      if (current != null
+          && recovered.number == current.first
+          && (hasOtherSize(current) || recovered.isTailShared)) {
+        spare = makeFirst(); // before the rest, so that a full disk changes nothing
         current.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
         current.close();
         current = null; // which holds nothing, and is replaced under its name
         entries.removeLast();
       }
       if (current == null) {
+        spare = spare == null ? makeFirst() : spare;
         roll(null, 0, recovered.number, time, true);
         position = LogSegment.HEADER_BYTES;
         time = current.created; // or a message could be earlier, if the clock went back
@@ -178,6 +236,21 @@ public final class MessageLog implements Measured, AutoCloseable {
     } catch (IOException | RuntimeException e) {
       free();
       throw e;
+    }
+  }
+
+  /** Makes the first segment; if the disk is full, what need not be kept makes room. */
+  private LogSegment.Mapping makeFirst() throws IOException {
+    try {
+      return makeSpare();
+    } catch (IOException e) {
+      long bytes = options.segmentBytes() + LogSegment.indexBytes(options.segmentBytes());
+      long most = options.retainBytes();
+      int removed = remove(0, most == Long.MAX_VALUE ? most : most - bytes, leastTime());
+      if (removed == 0) {
+        throw e;
+      }
+      return makeSpare();
     }
   }
 
@@ -302,6 +375,13 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
+  /** Whether a segment is the one that the log appends to. */
+  boolean isWriting(long first) {
+    synchronized (state) {
+      return current != null && current.first == first;
+    }
+  }
+
   void checkOpen() {
     if (lifecycle.isCompleted()) {
       throw new IllegalStateException("log must be open: closed, " + this);
@@ -382,9 +462,12 @@ public final class MessageLog implements Measured, AutoCloseable {
         }
         spare = makeSpare();
       }
-      long created = Math.max(least, options.clock().getAsLong());
+      long clock = options.clock().getAsLong();
+      long created = Math.max(least, clock);
       int salt = ThreadLocalRandom.current().nextInt();
-      next = LogSegment.begin(files, spare, number, created, salt);
+      takeReady();
+      next = LogSegment.begin(files, spare, number, created, clock, opening, salt);
+      checkOpening(); // behind the name that the segment has now
       String index = LogSegment.indexName(number);
       if (!spareIndex.equals(index)) {
         files.rename(spareIndex, index);
@@ -394,9 +477,10 @@ public final class MessageLog implements Measured, AutoCloseable {
       spareIndex = SPARE_INDEX;
       spare = null;
       synchronized (state) {
-        entries.add(new Entry(number, created, next.segmentBytes));
+        entries.add(new Entry(number, created, clock, next.segmentBytes));
         namesUnforced = true;
         current = next;
+        lastCreated = created;
         if (full != null) {
           full.seal(end);
           unforced.add(new Sealed(full, end, number));
@@ -409,6 +493,27 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
     want(true);
     return next;
+  }
+
+  /** Gives the spare segment, which is made, the names under which a later opening may take it. */
+  private void makeReady() throws IOException {
+    checkOpening();
+    files.rename(SPARE, READY);
+    isReady = true;
+    files.rename(SPARE_INDEX, READY_INDEX);
+    spareIndex = READY_INDEX;
+  }
+
+  /** Takes it back, so that this opening may write it. */
+  private void takeReady() throws IOException {
+    if (isReady) {
+      files.rename(READY, SPARE);
+      isReady = false;
+    }
+    if (spareIndex.equals(READY_INDEX)) {
+      files.rename(READY_INDEX, SPARE_INDEX);
+      spareIndex = SPARE_INDEX;
+    }
   }
 
   private LogSegment.Mapping makeSpare() throws IOException {
@@ -567,6 +672,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (names) {
         files.force();
       }
+      checkOpening(); // behind the force: what is not this opening's any more is not durable
       for (Sealed full : sealed) {
         full.segment.markComplete(full.position, full.end);
       }
@@ -621,13 +727,41 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   private void checkForced() {
+    try {
+      checkOpening();
+    } catch (IOException e) {
+      synchronized (state) {
+        failure = failure == null ? e : failure;
+      }
+    }
     synchronized (state) {
+      if (failure instanceof LostException e) {
+        throw new UncheckedIOException(new IOException(e.getMessage(), e));
+      }
       if (failure != null) {
         throw new UncheckedIOException(
             new IOException(
                 "log must be opened again: a force failed, directory=" + files.directory(),
                 failure));
       }
+    }
+  }
+
+  /** Checks that nobody has opened the log for writing since, and that its names are its own. */
+  private void checkOpening() throws IOException {
+    synchronized (state) {
+      long last = current == null ? opening : current.opening();
+      if (last != opening) {
+        throw new LostException(
+            "log was opened for writing again: opening=%d, of this one=%d, directory=%s"
+                .formatted(last, opening, files.directory()));
+      }
+    }
+    if (!files.isInPlace()) {
+      throw new LostException(
+          "another directory has the name of this log's: moved or replaced while it was open,"
+              + " directory="
+              + files.directory());
     }
   }
 
@@ -653,7 +787,9 @@ public final class MessageLog implements Measured, AutoCloseable {
       checkOpen(); // under the lock, which close takes: another process may write the log then
       int removed = 0;
       for (Entry oldest; (oldest = oldest(below, mostBytes, leastTime)) != null; removed++) {
-        forceFull();
+        if (current != null) { // or all are forced
+          forceFull();
+        }
         files.delete(LogSegment.name(oldest.first));
         files.delete(LogSegment.indexName(oldest.first));
         files.force(); // in order: what remains after a crash has no gap
@@ -668,6 +804,36 @@ public final class MessageLog implements Measured, AutoCloseable {
       throw new UncheckedIOException(e);
     } finally {
       removing.unlock();
+    }
+  }
+
+  /** Messages that are earlier need not be kept. */
+  private long leastTime() {
+    long age = options.retainAge();
+    if (age == Long.MAX_VALUE) {
+      return Long.MIN_VALUE;
+    }
+    long now = options.clock().getAsLong();
+    correctTimes(now);
+    long least = now - age;
+    return least < now ? least : Long.MIN_VALUE; // or the clock is so low that nothing is as old
+  }
+
+  /**
+   * Corrects times that are ahead of the clock, which so has been wrong: a segment was begun when
+   * the clock said so, and not after the next one.
+   */
+  private void correctTimes(long now) {
+    synchronized (state) {
+      long next = Long.MAX_VALUE;
+      for (int i = entries.size() - 1; i >= 0; i--) {
+        Entry its = entries.get(i);
+        if (its.created > now) {
+          long time = Math.min(its.clock, next);
+          entries.set(i, new Entry(its.first, time, its.clock, its.segmentBytes));
+        }
+        next = entries.get(i).created;
+      }
     }
   }
 
@@ -710,6 +876,9 @@ public final class MessageLog implements Measured, AutoCloseable {
    *       {@code endNumber}
    *   <li>{@code segments}, {@code bytes}: of the files, indexes included, but not the spare
    *       segment
+   *   <li>{@code aheadOfClock}: by how much the time at which the last segment was begun is ahead
+   *       of the clock, in its unit: 0, unless the clock was wrong once, or begins anew. Messages
+   *       have that time until the clock comes to it
    * </ul>
    */
   @Override
@@ -732,7 +901,10 @@ public final class MessageLog implements Measured, AutoCloseable {
     values[0] = end - recovery.endNumber();
     values[4] = end;
     values[5] = durable;
+    long now = options.clock().getAsLong();
     synchronized (state) {
+      long ahead = lastCreated - now;
+      values[8] = lastCreated <= now ? 0 : ahead < 0 ? Long.MAX_VALUE : ahead;
       values[1] = forces;
       values[2] = removedSegments;
       values[3] = firstNumber();
@@ -821,9 +993,7 @@ public final class MessageLog implements Measured, AutoCloseable {
         before = words.durable();
         forceNext(isDue); // what is full is forced in any case
       } while (options.syncNanos() == 0 && words.durable() > before);
-      long age = options.retainAge();
-      long leastTime = age == Long.MAX_VALUE ? Long.MIN_VALUE : options.clock().getAsLong() - age;
-      remove(0, options.retainBytes(), leastTime);
+      remove(0, options.retainBytes(), leastTime());
     } catch (Throwable e) { // as of the disk, of the clock, or for lack of memory
       // reported to the next caller that syncs or needs a segment; removing is tried again
     }
@@ -851,6 +1021,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     try {
       if (spare == null && !lifecycle.isCompleted()) {
         spare = makeSpare();
+        makeReady();
       }
       spareFailure = null;
     } catch (Throwable e) {
@@ -878,6 +1049,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     try (Closeable _ = lock;
         Closeable _ = this::free) {
       forceNext(true); // the last force: from now on all others find the log closed
+      current.markClosed(opening);
       current.forceMarks(); // so that opening it again has little to scan
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -916,7 +1088,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       if (spare != null) {
         spare.close();
         spare = null;
-        files.delete(SPARE);
+        files.delete(isReady ? READY : SPARE);
         files.delete(spareIndex);
       }
     } catch (IOException e) {
@@ -931,6 +1103,7 @@ public final class MessageLog implements Measured, AutoCloseable {
       complete.clear();
       if (current != null) {
         current.close();
+        current = null;
       }
     }
   }

@@ -300,7 +300,7 @@ class LogDamageTest {
     try (MessageLog opened = open(copy)) {
       assertThat(opened.recovery().damages()).hasSize(1);
       assertThat(opened.recovery().damages().getFirst().number()).isEqualTo(SECOND + MESSAGES - 1);
-      assertThat(opened.durableNumber()).isEqualTo(SECOND + MESSAGES);
+      assertThat(opened.durableNumber()).isEqualTo(SECOND + MESSAGES + 3);
       assertThat(opened.endNumber()).isEqualTo(SECOND + MESSAGES + 3);
     }
     assertThat(checkCopy(copy)).hasSize(SECOND + MESSAGES + 2);

@@ -940,24 +940,27 @@ class MessageLogTest {
     LogMessages.append(first.newProducer(), 45, TENTH); // without a keeper nothing else is done
     assertThat(first.counters()).containsExactly("committed", "forces", "removedSegments");
     assertThat(first.gauges())
-        .containsExactly("firstNumber", "endNumber", "durableNumber", "segments", "bytes");
-    assertThat(first.metrics().values()).containsExactly(45L, 1L, 0L, 0L, 45L, 0L, 5L, 5 * bytes);
+        .containsExactly(
+            "firstNumber", "endNumber", "durableNumber", "segments", "bytes", "aheadOfClock");
+    assertThat(first.metrics().values())
+        .containsExactly(45L, 1L, 0L, 0L, 45L, 0L, 5L, 5 * bytes, 0L);
     first.sync();
     first.sync(); // nothing is left
-    assertThat(first.metrics().values()).containsExactly(45L, 2L, 0L, 0L, 45L, 45L, 5L, 5 * bytes);
+    assertThat(first.metrics().values())
+        .containsExactly(45L, 2L, 0L, 0L, 45L, 45L, 5L, 5 * bytes, 0L);
     assertThat(first.removeBefore(25)).isEqualTo(2);
-    List<Long> last = List.of(45L, 2L, 2L, 20L, 45L, 45L, 3L, 3 * bytes);
+    List<Long> last = List.of(45L, 2L, 2L, 20L, 45L, 45L, 3L, 3 * bytes, 0L);
     assertThat(first.metrics().values()).containsExactlyElementsOf(last);
     first.close();
     assertThat(first.metrics().values()).containsExactlyElementsOf(last);
     try (MessageLog again = MessageLog.open(files, options(), new LogRecovery(files, true))) {
-      long[] values = new long[8];
+      long[] values = new long[9];
       again.readMetrics(values);
-      assertThat(values).containsExactly(0, 1, 0, 20, 45, 45, 3, 3 * bytes);
+      assertThat(values).containsExactly(0, 1, 0, 20, 45, 45, 3, 3 * bytes, 0);
       TestCall.Body reading = () -> again.readMetrics(values);
       reading.run();
       assertThat(Allocations.bytesIn(reading)).isZero();
-      Throws.outOfBounds(() -> again.readMetrics(new long[7]));
+      Throws.outOfBounds(() -> again.readMetrics(new long[8]));
     }
   }
 
@@ -1020,12 +1023,14 @@ class MessageLogTest {
     open();
     LogMessages.append(producer, 3, 8);
     close();
-    Files.write(directory.resolve("spare.log"), new byte[100]);
-    Files.write(directory.resolve("spare.index"), new byte[0]);
+    Files.write(directory.resolve("0123456789abcdef.ready.log"), new byte[100]);
+    Files.write(directory.resolve("0123456789abcdef.spare.index"), new byte[0]);
     Files.write(directory.resolve(LogSegment.indexName(77)), new byte[100]);
     Files.write(directory.resolve("of somebody else"), new byte[1]);
     open();
     assertThat(directory.resolve(LogSegment.indexName(77))).doesNotExist();
+    assertThat(directory.resolve("0123456789abcdef.ready.log")).doesNotExist();
+    assertThat(directory.resolve("0123456789abcdef.spare.index")).doesNotExist();
     assertThat(directory.resolve("of somebody else")).exists();
     LogMessages.append(producer, 30, TENTH);
     LogMessages.take(reader, 0, 33);
@@ -1033,12 +1038,13 @@ class MessageLogTest {
 
   @Test
   void open_whereASpareSegmentWasLeft_takesItIfItIsZeros() throws IOException {
+    String left = "0123456789abcdef.ready."; // by another process
     for (int bad = -1; bad < 2; bad++) { // what is not zeros: nothing, the segment, its index
       MemoryFiles files = new MemoryFiles(4096);
-      files.write("spare.log", new byte[SEGMENT]);
-      files.write("spare.index", new byte[(int) LogSegment.indexBytes(SEGMENT)]);
+      files.write(left + "log", new byte[SEGMENT]);
+      files.write(left + "index", new byte[(int) LogSegment.indexBytes(SEGMENT)]);
       if (bad >= 0) {
-        String name = bad == 0 ? "spare.log" : "spare.index";
+        String name = left + (bad == 0 ? "log" : "index");
         byte[] bytes = files.bytes(name);
         bytes[bytes.length - 1] = 1;
         files.write(name, bytes);
@@ -1067,23 +1073,23 @@ class MessageLogTest {
         if (isVersion) {
           header.set(ValueLayout.JAVA_INT_UNALIGNED, at + 12, 9);
         } else {
-          for (int i = 8; i < 44; ) {
-            int size = i < 16 || i == 40 ? 4 : 8;
+          for (int i = 8; i < 52; ) {
+            int size = i < 16 || i == 48 ? 4 : 8;
             reverse(changed, at + i, size);
             i += size;
           }
         }
         java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
-        crc.update(changed, at, 44);
-        header.set(ValueLayout.JAVA_INT_UNALIGNED, at + 44, (int) crc.getValue());
+        crc.update(changed, at, 52);
+        header.set(ValueLayout.JAVA_INT_UNALIGNED, at + 52, (int) crc.getValue());
         if (!isVersion) {
-          reverse(changed, at + 44, 4);
+          reverse(changed, at + 52, 4);
         }
       }
       Files.write(file, changed);
       Throws.a(
           IOException.class,
-          file + (isVersion ? ": version must be 1: version=9" : ": byteOrder must be ..."),
+          file + (isVersion ? ": version must be 2: version=9" : ": byteOrder must be ..."),
           () -> MessageLog.open(directory, options()).close());
     }
     assertThat(Files.readAllBytes(file)).hasSize(SEGMENT);

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -54,6 +55,7 @@ final class TelemetryFile {
 
   /** Creates a file and maps it. */
   static TelemetryMemory create(Path file, TelemetryHeader header) throws IOException {
+    checkFileSystem(file);
     removeFormer(file);
     Files.createFile(file);
     Arena arena = Arena.ofShared();
@@ -69,6 +71,13 @@ final class TelemetryFile {
       arena.close();
       Files.deleteIfExists(file);
       throw e;
+    }
+  }
+
+  private static void checkFileSystem(Path file) {
+    if (!file.getFileSystem().equals(FileSystems.getDefault())) {
+      throw new IllegalArgumentException(
+          "telemetry needs a file of the default file system: " + file.toUri());
     }
   }
 
@@ -139,6 +148,10 @@ final class TelemetryFile {
 
   /** Opens a file for reading, maps it, and validates its header. */
   static TelemetryMemory open(Path file) throws IOException {
+    checkFileSystem(file);
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new IOException(file + ": not a regular file"); // to open a pipe would wait for ever
+    }
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file)) {
       MemorySegment memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);

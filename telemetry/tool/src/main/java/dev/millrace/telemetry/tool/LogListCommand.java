@@ -6,6 +6,7 @@ import dev.millrace.queues.Message;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,6 +54,9 @@ final class LogListCommand implements Callable<Integer> {
           long bytes = Files.size(segment);
           out.write(segment.getFileName(), first, end - first, since(reader, first), bytes);
         } catch (NoSuchFileException e) {
+          if (Files.exists(segment, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException(segment + ": the name leads to no file", e);
+          }
           // the log's retention has removed it meanwhile
         }
       }
