@@ -184,7 +184,7 @@ class RecordCodecTest extends CodecFixture {
         "type must be a record: java.lang.String is none",
         () -> RecordCodec.of((Class) String.class));
     Throws.illegalArgument(
-        "type must be a record: type=java.lang.Record", () -> RecordCodec.of(Record.class));
+        "type must be a record: java.lang.Record is none", () -> RecordCodec.of(Record.class));
   }
 
   @Test
