@@ -312,6 +312,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private void enter(LogSegment next) {
     leave();
     segment = next;
+    if (next.isSealed()) { // at once: behind its end may be what an earlier opening wrote in vain
+      long sealed = next.sealed();
+      end = sealed == 0 ? next.bytes : sealed; // or the mark is damaged
+    }
     if (view == null) {
       view = new Message(next.memory);
     } else {

@@ -477,10 +477,10 @@ public final class MessageLog implements Measured, AutoCloseable {
       spareIndex = SPARE_INDEX;
       spare = null;
       synchronized (state) {
+        lastCreated = created;
         entries.add(new Entry(number, created, clock, next.segmentBytes));
         namesUnforced = true;
         current = next;
-        lastCreated = created;
         if (full != null) {
           full.seal(end);
           unforced.add(new Sealed(full, end, number));

@@ -99,7 +99,7 @@ class LogOpeningTest {
 
   private static Throwable openInOtherLoader(Path directory) throws Exception {
     List<URL> urls = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       urls.add(Path.of(entry).toUri().toURL());
     }
     try (URLClassLoader loader =
