@@ -313,7 +313,7 @@ class HistoryTest {
     HistoryCursor reader = reader(slots);
     int states = 4;
     int laps = 4; // -1, 0, 1, 2
-    for (long end : new long[] {capacity, 2 * capacity, 2 * capacity + 1}) {
+    for (long end : new long[] {capacity, 2L * capacity, 2L * capacity + 1}) {
       slots.memory().set(JAVA_LONG, NEXT, end);
       for (int mixture = 0; mixture < Math.pow(states * laps, capacity); mixture++) {
         int left = mixture;
