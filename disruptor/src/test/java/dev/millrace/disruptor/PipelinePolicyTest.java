@@ -217,7 +217,7 @@ class PipelinePolicyTest extends PipelineFixture {
   }
 
   /** How a stage's workers divide the events, and how many workers get each. */
-  private enum Way {
+  enum Way {
     ALONE,
     EACH_SEES_ALL,
     SHARED,
@@ -314,7 +314,7 @@ class PipelinePolicyTest extends PipelineFixture {
         assertThat(end.failed())
             .isEqualTo(workers * IntStream.of(failures).filter(n -> n > retries).count());
         assertThat(end.retries())
-            .isEqualTo(workers * IntStream.of(failures).map(n -> Math.min(n, retries)).sum());
+            .isEqualTo((long) workers * IntStream.of(failures).map(n -> Math.min(n, retries)).sum());
         close();
       }
     }

@@ -165,7 +165,7 @@ class SelfPublishTest extends PipelineFixture {
     try {
       pipeline.start();
     } catch (IllegalStateException e) {
-      assertThat(e).hasCauseReference(pipeline.failure());
+      assertThat(e).cause().isSameAs(pipeline.failure());
     }
     assertRefused();
   }

@@ -77,8 +77,8 @@ final class InterfaceMapping {
     /** Whether both are of one type; all that may be text counts as one. */
     boolean isOfTypeOf(Accessor other) {
       return value == other.value
-          || CharSequence.class.isAssignableFrom(value)
-              && CharSequence.class.isAssignableFrom(other.value);
+          || (CharSequence.class.isAssignableFrom(value)
+              && CharSequence.class.isAssignableFrom(other.value));
     }
   }
 

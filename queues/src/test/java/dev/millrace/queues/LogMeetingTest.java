@@ -30,7 +30,7 @@ class LogMeetingTest {
   private static final long AGE = 120; // of messages that are 10 apart
 
   /** What a role does. */
-  private enum Act {
+  enum Act {
     APPEND,
     ROLL,
     ROLL_AHEAD, // into a segment that is there
@@ -67,7 +67,8 @@ class LogMeetingTest {
     ANY
   }
 
-  /** A log, and what its roles have done. */
+  /** A log, and what its roles have done; each of these has one thread that changes it at a time. */
+  @SuppressWarnings("NonAtomicVolatileUpdate")
   private static final class Trial {
     private final MemoryFiles files = new MemoryFiles(4096);
     private final Thread acting = Thread.currentThread();
@@ -134,6 +135,7 @@ class LogMeetingTest {
       }
     }
 
+    @SuppressWarnings("ReferenceEquality") // this very thread
     private void step() {
       if (Thread.currentThread() == acting && met == null && steps++ == at) {
         met = TestCall.run(() -> act(other));

@@ -688,6 +688,7 @@ abstract class QueueContract {
       void on(Consumer<Point> consumer) throws Exception;
     }
 
+    @SuppressWarnings("ImmutableEnumChecker") // calls that capture nothing
     final Check check;
 
     Poll(Check check) {

@@ -322,9 +322,9 @@ class HistoryTest {
         boolean isOverwritten = false;
         for (long sequence = end - 1; sequence >= end - capacity; sequence--) {
           long state = left % states;
-          long lap = left / states % laps - 1;
+          int lap = left / states % laps - 1;
           left /= states * laps;
-          long found = sequence + lap * capacity; // negative if the slot was never used
+          long found = sequence + (long) lap * capacity; // negative if the slot was never used
           hold(slots, Math.max(-1, found), found < 0 ? 0 : state, sequence);
           isOverwritten |= lap > 0;
           if (!isOverwritten && lap == 0 && state == HistorySlots.COMMITTED) {
