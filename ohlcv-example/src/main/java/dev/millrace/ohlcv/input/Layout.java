@@ -125,8 +125,11 @@ final class Layout {
   /** Whether a row has a field for each column; those at its end without a name may be missing. */
   boolean hasWidth(List<String> fields) {
     int size = fields.size();
-    return size <= names.size()
-        && names.subList(size, names.size()).stream().allMatch(String::isBlank)
+    return size == names.size() || (size < names.size() && isFilled(size));
+  }
+
+  private boolean isFilled(int size) {
+    return names.subList(size, names.size()).stream().allMatch(String::isBlank)
         && columns.values().stream().allMatch(column -> column < size);
   }
 

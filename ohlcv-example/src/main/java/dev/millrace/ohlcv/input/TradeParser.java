@@ -88,13 +88,13 @@ final class TradeParser {
 
   /** The trade's number among those of its symbol; -1 if the row tells none. */
   long id(Row row) {
-    String id = layout.has(Role.ID) ? text(row, Role.ID).strip() : "";
-    boolean isNumber = id.length() <= MAX_ID_DIGITS && id.chars().allMatch(TradeParser::isDigit);
-    return isNumber && !id.isEmpty() ? Long.parseLong(id) : -1;
-  }
-
-  private static boolean isDigit(int character) {
-    return character >= '0' && character <= '9';
+    String digits = layout.has(Role.ID) ? text(row, Role.ID) : "";
+    long id = digits.isEmpty() || digits.length() > MAX_ID_DIGITS ? -1 : 0;
+    for (int i = 0; i < digits.length() && id >= 0; i++) {
+      int digit = digits.charAt(i) - '0';
+      id = digit < 0 || digit > 9 ? -1 : id * 10 + digit;
+    }
+    return id;
   }
 
   private String text(Row row, Role role) {
