@@ -219,8 +219,7 @@ final class Layout {
   }
 
   private void take(Role role, int column, String option) throws InputException {
-    boolean isSign =
-        role == Role.SIDE && columns.get(Role.VOLUME) instanceof Integer volume && volume == column;
+    boolean isSign = role == Role.SIDE && has(Role.VOLUME) && column(Role.VOLUME) == column;
     if (!taken.add(column) && !isSign) {
       throw refused("column must have one role", "--" + option(role), option);
     }

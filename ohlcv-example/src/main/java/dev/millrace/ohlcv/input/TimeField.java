@@ -24,7 +24,7 @@ final class TimeField {
   private static final int NANO_DIGITS = 9;
   private static final int MIN_DIGITS = 10; // of a number with an exponent: that of the seconds
   private static final long DAY_SECONDS = 86_400;
-  private static final long LEAST_NANOS = Duration.ofSeconds(315_532_800).toNanos(); // 1980
+  private static final long LEAST_NANOS = Duration.ofDays(3_652).toNanos(); // 1980
 
   private static final String CLOCK =
       "(?:(?<hour>\\d\\d?):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d+))?)?"

@@ -111,7 +111,7 @@ final class TradeParser {
 
   private BigDecimal price(String field, String text) throws BadRowException {
     BigDecimal price = DecimalField.readPositive(field, text);
-    if (price.equals(NO_PRICE) || price.equals(NO_PRICE_IN_UNITS)) {
+    if (price.compareTo(NO_PRICE) == 0 || price.compareTo(NO_PRICE_IN_UNITS) == 0) {
       throw new BadRowException(field, "must be a price: this number stands for none", text);
     }
     if (layout.priceScale == 0) {
@@ -128,8 +128,10 @@ final class TradeParser {
     String text = text(row, Role.VOLUME);
     boolean isSale = layout.has(Role.SIDE) && isSale(text); // of another side is refused later
     if (!layout.has(Role.SIDE) && !layout.bars && isSale(text)) {
-      String rule = "must be a decimal not below 0 (if its sign is the side, add --side %s)";
-      throw new BadRowException(field, rule.formatted(field), text);
+      throw new BadRowException(
+          field,
+          "must be a decimal not below 0 (if its sign is the side, add --side " + field + ")",
+          text);
     }
     return DecimalField.readNotNegative(field, isSale ? text.strip().substring(1) : text);
   }
