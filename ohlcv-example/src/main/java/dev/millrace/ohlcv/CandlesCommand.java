@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 done, 1 bad input (also a column that is not there), 2 wrong usage."
+      "Exit codes: 0 done, 1 bad input (also a column that is not there, or no trade), 2 wrong"
+          + " usage."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Ohlcv.Version.class,

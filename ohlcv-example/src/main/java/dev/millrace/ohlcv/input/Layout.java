@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -21,33 +20,6 @@ import java.util.stream.IntStream;
  * option gives it one. Where several could have a role, {@link #toString()} says which has it.
  */
 final class Layout {
-  /**
-   * The columns of files without a header, by what their first row holds: n number, t time, b
-   * boolean, s side, o order type, e nothing.
-   */
-  private static final Map<String, String> UNNAMED =
-      Map.of(
-          "[nt]nn", // Bitstamp
-          "time price volume",
-          "nnnnnbb?", // Binance Vision
-          "id price qty quote_qty time is_buyer_maker is_best_match",
-          "nnnnnnbb?", // the same, aggregated
-          "id price qty first_trade_id last_trade_id time is_buyer_maker is_best_match",
-          "nnnsoen?", // Kraken
-          "price volume time side order_type misc id");
-
-  /** Those of Bitfinex's arrays in JSON, the second of which counts milliseconds. */
-  private static final List<String> BITFINEX = List.of("id", "mts", "amount", "price");
-
-  /** Columns of a venue whose side is the maker's without its name saying so. */
-  private static final Set<String> COINBASE = Set.of("trade_id", "side", "size", "price", "time");
-
-  /** What else it has, in its websockets and in its Advanced Trade API. */
-  private static final Pattern COINBASE_MORE =
-      Pattern.compile(
-          "product_id|exchange|bid|ask|type|sequence|maker_order_id|taker_order_id|index"
-              + "|(unnamed: ?)?\\d*");
-
   /** Columns of recorded Binance futures, whose type shows trades that belong in no candle. */
   private static final Set<String> BINANCE = Set.of("tradetimems", "buyerismaker", "type");
 
@@ -98,7 +70,7 @@ final class Layout {
       throws InputException {
     this.where = where;
     this.first = first;
-    List<String> known = header.isEmpty() ? namesOf(first, isJson) : header;
+    List<String> known = header.isEmpty() ? Venues.namesOf(first, isJson) : header;
     this.names =
         known.isEmpty()
             ? IntStream.rangeClosed(1, first.size()).mapToObj(String::valueOf).toList()
@@ -146,14 +118,18 @@ final class Layout {
     String side = has(Role.SIDE) && !sideIsSign ? plain.get(column(Role.SIDE)) : "";
     this.sideIsFlag = FLAG.matcher(side).matches();
     this.sideIsMaker =
-        MAKER.matcher(side).matches() || (isCoinbase() && !chosen.containsKey(Role.SIDE));
+        MAKER.matcher(side).matches()
+            || (Venues.isCoinbase(names) && !chosen.containsKey(Role.SIDE));
   }
 
   /** Whether a row has a field for each column; those at its end without a name may be missing. */
   boolean hasWidth(List<String> fields) {
     int size = fields.size();
-    return size <= names.size()
-        && names.subList(size, names.size()).stream().allMatch(String::isBlank)
+    return size == names.size() || (size < names.size() && isFilled(size));
+  }
+
+  private boolean isFilled(int size) {
+    return names.subList(size, names.size()).stream().allMatch(String::isBlank)
         && columns.values().stream().allMatch(column -> column < size);
   }
 
@@ -243,8 +219,7 @@ final class Layout {
   }
 
   private void take(Role role, int column, String option) throws InputException {
-    boolean isSign =
-        role == Role.SIDE && columns.get(Role.VOLUME) instanceof Integer volume && volume == column;
+    boolean isSign = role == Role.SIDE && has(Role.VOLUME) && column(Role.VOLUME) == column;
     if (!taken.add(column) && !isSign) {
       throw refused("column must have one role", "--" + option(role), option);
     }
@@ -365,13 +340,6 @@ final class Layout {
     return number.stripLeading().startsWith("-");
   }
 
-  private boolean isCoinbase() {
-    Set<String> lower = names.stream().map(Layout::lower).collect(Collectors.toSet());
-    return lower.containsAll(COINBASE)
-        && lower.stream()
-            .allMatch(name -> COINBASE.contains(name) || COINBASE_MORE.matcher(name).matches());
-  }
-
   private InputException refused(String rule, String field, String value) {
     return new InputException(
         "%s: %s: %s=%s"
@@ -382,43 +350,12 @@ final class Layout {
                 BadRowException.shown(value)));
   }
 
-  // ---- files without names ----
-
-  private static List<String> namesOf(List<String> values, boolean isJson) {
-    String shape = values.stream().map(Layout::kind).collect(Collectors.joining());
-    if (isJson && shape.equals("nnnn") && TimeField.isMillis(values.get(1))) {
-      return BITFINEX;
-    }
-    return UNNAMED.entrySet().stream()
-        .filter(entry -> Pattern.matches(entry.getKey(), shape))
-        .map(entry -> List.of(entry.getValue().split(" ", -1)).subList(0, values.size()))
-        .findAny()
-        .orElse(List.of());
-  }
-
-  private static String kind(String value) {
-    if (DecimalField.isNumber(value)) {
-      return "n";
-    }
-    return switch (lower(value)) {
-      case "true", "false" -> "b";
-      case "b", "s" -> "s";
-      case "l", "m" -> "o";
-      case "" -> "e";
-      default -> TimeField.isWritten(value) ? "t" : "-";
-    };
-  }
-
   private static boolean isLongWhole(String value) {
     return value.strip().matches("\\d{" + DATABENTO_DIGITS + ",}");
   }
 
-  private static String lower(String name) {
-    return name.toLowerCase(Locale.ROOT);
-  }
-
   /** The name without what names differ in: case, underscores, a translation behind a slash. */
   private static String plain(String name) {
-    return lower(name.replaceFirst("(?<=.)/.*", "")).replaceAll("[^a-z0-9]", "");
+    return name.replaceFirst("(?<=.)/.*", "").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
   }
 }

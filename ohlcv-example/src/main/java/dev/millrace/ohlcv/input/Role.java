@@ -46,13 +46,13 @@ public enum Role {
   /** Those that are options. */
   public static final Set<Role> OPTIONS = EnumSet.range(TIME, SYMBOL);
 
-  private final List<String> names;
+  private final String names;
 
   private final String description;
 
   Role(String description, String names) {
     this.description = description;
-    this.names = names.isEmpty() ? List.of() : List.of(names.split(" ", -1));
+    this.names = names;
   }
 
   /** What the option is for. */
@@ -62,7 +62,7 @@ public enum Role {
 
   /** In lower case and without anything but letters and digits, unless case makes a difference. */
   List<String> names() {
-    return names;
+    return names.isEmpty() ? List.of() : List.of(names.split(" ", -1));
   }
 
   /** The option without its dashes. */

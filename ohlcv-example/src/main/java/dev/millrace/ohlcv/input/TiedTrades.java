@@ -66,9 +66,11 @@ final class TiedTrades {
 
   /** Passes on what is held. */
   void release() throws IOException, InterruptedException {
-    if (held.size() > 1) {
-      order();
+    if (held.size() == 1) {
+      consumer.accept(held.removeFirst().trade);
+      return;
     }
+    order();
     List<Numbered> passed = List.copyOf(held);
     held.clear(); // first: what the consumer throws must not bring them again
     for (Numbered next : passed) {

@@ -24,7 +24,7 @@ final class TimeField {
   private static final int NANO_DIGITS = 9;
   private static final int MIN_DIGITS = 10; // of a number with an exponent: that of the seconds
   private static final long DAY_SECONDS = 86_400;
-  private static final long LEAST_NANOS = Duration.ofSeconds(315_532_800).toNanos(); // 1980
+  private static final long LEAST_NANOS = Duration.ofDays(3_652).toNanos(); // 1980
 
   private static final String CLOCK =
       "(?:(?<hour>\\d\\d?):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d+))?)?"
@@ -54,18 +54,26 @@ final class TimeField {
     US(3),
     NS(0);
 
-    private final BigDecimal least;
-    private final BigDecimal most;
     private final int power; // of ten: so many nanoseconds
+    private final long factor;
 
     Unit(int power) {
       this.power = power;
-      this.least = BigDecimal.valueOf(LEAST_NANOS, power);
-      this.most = BigDecimal.valueOf(Long.MAX_VALUE, power);
+      this.factor = BigDecimal.TEN.pow(power).longValueExact();
     }
 
+    /** Whether it is a time in it, of a number with at most as many digits as a long. */
     boolean fits(BigDecimal number) {
-      return number.compareTo(least) >= 0 && number.compareTo(most) <= 0;
+      long whole = number.longValue(); // negative if it is too large
+      return number.signum() > 0
+          && whole >= LEAST_NANOS / factor
+          && whole < Long.MAX_VALUE / factor;
+    }
+
+    long nanos(BigDecimal number) {
+      return number.scale() == 0
+          ? number.longValue() * factor
+          : number.scaleByPowerOfTen(power).longValue();
     }
 
     /** The one that makes a number a time of our age; null if none does. */
@@ -181,7 +189,7 @@ final class TimeField {
       throw new BadRowException(
           field, "must have all its digits: its exponent stands for some", text);
     }
-    return number.scaleByPowerOfTen(unit.power).longValue();
+    return unit.nanos(number);
   }
 
   private static Unit unit(BigDecimal number) {

@@ -88,13 +88,13 @@ final class TradeParser {
 
   /** The trade's number among those of its symbol; -1 if the row tells none. */
   long id(Row row) {
-    String id = layout.has(Role.ID) ? text(row, Role.ID).strip() : "";
-    boolean isNumber = id.length() <= MAX_ID_DIGITS && id.chars().allMatch(TradeParser::isDigit);
-    return isNumber && !id.isEmpty() ? Long.parseLong(id) : -1;
-  }
-
-  private static boolean isDigit(int character) {
-    return character >= '0' && character <= '9';
+    String digits = layout.has(Role.ID) ? text(row, Role.ID) : "";
+    long id = digits.isEmpty() || digits.length() > MAX_ID_DIGITS ? -1 : 0;
+    for (int i = 0; i < digits.length() && id >= 0; i++) {
+      int digit = digits.charAt(i) - '0';
+      id = digit < 0 || digit > 9 ? -1 : id * 10 + digit;
+    }
+    return id;
   }
 
   private String text(Row row, Role role) {
@@ -111,7 +111,7 @@ final class TradeParser {
 
   private BigDecimal price(String field, String text) throws BadRowException {
     BigDecimal price = DecimalField.readPositive(field, text);
-    if (price.equals(NO_PRICE) || price.equals(NO_PRICE_IN_UNITS)) {
+    if (price.compareTo(NO_PRICE) == 0 || price.compareTo(NO_PRICE_IN_UNITS) == 0) {
       throw new BadRowException(field, "must be a price: this number stands for none", text);
     }
     if (layout.priceScale == 0) {
@@ -128,8 +128,10 @@ final class TradeParser {
     String text = text(row, Role.VOLUME);
     boolean isSale = layout.has(Role.SIDE) && isSale(text); // of another side is refused later
     if (!layout.has(Role.SIDE) && !layout.bars && isSale(text)) {
-      String rule = "must be a decimal not below 0 (if its sign is the side, add --side %s)";
-      throw new BadRowException(field, rule.formatted(field), text);
+      throw new BadRowException(
+          field,
+          "must be a decimal not below 0 (if its sign is the side, add --side " + field + ")",
+          text);
     }
     return DecimalField.readNotNegative(field, isSale ? text.strip().substring(1) : text);
   }
