@@ -20,4 +20,15 @@ public interface BatchHandler<E> extends HandlerLifecycle {
    *     {@link PipelineBuilder#skipFailures} determine what follows
    */
   void onBatch(Batch<E> batch) throws Exception;
+
+  // Declared here too, because reflection may call a method only if it may see who declares it.
+
+  @Override
+  default void onStart() throws Exception {}
+
+  @Override
+  default void onTimeout() throws Exception {}
+
+  @Override
+  default void onEnd() throws Exception {}
 }

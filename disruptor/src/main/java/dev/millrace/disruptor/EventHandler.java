@@ -20,4 +20,15 @@ public interface EventHandler<E> extends HandlerLifecycle {
    *     PipelineBuilder#skipFailures} determine what follows
    */
   void onEvent(E event, long sequence, boolean endOfBatch) throws Exception;
+
+  // Declared here too, because reflection may call a method only if it may see who declares it.
+
+  @Override
+  default void onStart() throws Exception {}
+
+  @Override
+  default void onTimeout() throws Exception {}
+
+  @Override
+  default void onEnd() throws Exception {}
 }
