@@ -750,6 +750,7 @@ class MessageQueueTest {
   }
 
   /** Some argument of a type. */
+  @SuppressWarnings("UnnecessaryStringBuilder") // a method appends to it
   private static Object some(Class<?> type) {
     return switch (type.getSimpleName()) {
       case "int" -> 1;
