@@ -5,7 +5,11 @@ import dev.millrace.core.OnFull;
 import java.time.Duration;
 import java.util.List;
 
-/** A ring of events and the sequencer that numbers them. */
+/**
+ * A ring of events and the sequencer that numbers them.
+ *
+ * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ */
 abstract sealed class EventRing<E> implements Measured, AutoCloseable
     permits RecordRing, ObjectRing {
   final Sequencer sequencer;
@@ -19,7 +23,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    *
    * @return the capacity
    */
-  public final int capacity() {
+  public int capacity() {
     return sequencer.capacity();
   }
 
@@ -28,7 +32,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    *
    * @return an estimate; the capacity if there is no consumer yet
    */
-  public final int remainingCapacity() {
+  public int remainingCapacity() {
     return sequencer.remainingCapacity();
   }
 
@@ -38,27 +42,27 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    *
    * @return whether producers should slow down
    */
-  public final boolean isCongested() {
+  public boolean isCongested() {
     return sequencer.isCongested();
   }
 
   @Override
-  public final List<String> counters() {
+  public List<String> counters() {
     return sequencer.counters();
   }
 
   @Override
-  public final List<String> gauges() {
+  public List<String> gauges() {
     return sequencer.gauges();
   }
 
   @Override
-  public final void readMetrics(long[] values) {
+  public void readMetrics(long[] values) {
     sequencer.readMetrics(values);
   }
 
   /** Closes the ring to producers, as {@link Sequencer#complete()} does. */
-  public final void complete() {
+  public void complete() {
     sequencer.complete();
   }
 
@@ -67,7 +71,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    *
    * @return whether no claim succeeds any more
    */
-  public final boolean isCompleted() {
+  public boolean isCompleted() {
     return sequencer.isCompleted();
   }
 
@@ -76,7 +80,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    *
    * @return whether both sides can stop
    */
-  public final boolean isDrained() {
+  public boolean isDrained() {
     return sequencer.isDrained();
   }
 
@@ -87,7 +91,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    * @return whether it is drained
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public final boolean awaitDrained(Duration timeout) throws InterruptedException {
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
     return sequencer.awaitDrained(timeout);
   }
 
@@ -107,7 +111,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    * Pipeline#close()} do it. May be called repeatedly.
    */
   @Override
-  public final void close() {
-    sequencer.close();
+  public void close() {
+    sequencer.close(this);
   }
 }

@@ -3,8 +3,10 @@ package dev.millrace.disruptor;
 /**
  * The calls that a handler gets besides its events. An exception from any of them stops the
  * pipeline.
+ *
+ * @since 0.1.0
  */
-interface HandlerLifecycle {
+public interface HandlerLifecycle {
   /**
    * Called in the worker's thread before the first batch.
    *

@@ -292,7 +292,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     boolean isDrained = ended.await(limitNanos);
     checkFailure();
     if (isDrained && sequencer.isStopped() && sequencer.slowest() < sequencer.claimedEnd()) {
-      throw new IllegalStateException("pipeline must stay open until drained: " + plan.name);
+      throw new IllegalStateException(
+          "pipeline must stay open until drained: " + Checks.shown(plan.name));
     }
     return isDrained;
   }
@@ -336,7 +337,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private synchronized void checkFailure() {
     if (failure() != null) {
       String how = failedBy == null ? "failed to start: " + failure() : failedBy;
-      throw new IllegalStateException(plan.name + ", " + how, failure());
+      throw new IllegalStateException(Checks.shown(plan.name) + ", " + how, failure());
     }
   }
 
@@ -344,7 +345,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private void checkCaller(String what) {
     if (isCalledByHandler()) {
       throw new IllegalStateException(
-          "pipeline must not be " + what + " by a handler: " + Thread.currentThread());
+          "pipeline must not be "
+              + what
+              + " by a handler: "
+              + Checks.shown(Thread.currentThread()));
     }
   }
 
@@ -428,7 +432,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     return metrics.picture(
         "%s: %s, claimed %d, free %d of %d"
             .formatted(
-                plan.name,
+                Checks.shown(plan.name),
                 describe(),
                 sequencer.claimedEnd() - warmedUpTo(),
                 sequencer.remainingCapacity(),

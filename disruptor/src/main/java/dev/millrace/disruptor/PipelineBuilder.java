@@ -153,7 +153,8 @@ public final class PipelineBuilder<E> {
   private Stage<E> begun() {
     if (begun == null) {
       throw new IllegalStateException(
-          "stage must be begun, by stage(name), before its settings: pipeline=" + name);
+          "stage must be begun, by stage(name), before its settings: pipeline="
+              + Checks.shown(name));
     }
     return begun;
   }
@@ -175,7 +176,7 @@ public final class PipelineBuilder<E> {
                 .formatted(
                     Checks.shown(stage.name),
                     Checks.shown(before),
-                    stages.keySet().stream().map(Checks::shown).toList()));
+                    Checks.shownEach(stages.keySet())));
       }
     }
     stage.after = Stream.of(names).map(stages::get).toList();
@@ -247,7 +248,8 @@ public final class PipelineBuilder<E> {
       Stage.Kind how, List<? extends BatchHandler<? super E>> all) {
     Stage<E> stage = begun();
     if (!stage.handlers.isEmpty()) {
-      throw new IllegalStateException("handlers must be given only once: stage=" + stage.name);
+      throw new IllegalStateException(
+          "handlers must be given only once: stage=" + Checks.shown(stage.name));
     }
     stage.handlers = all;
     stage.kind = how;
@@ -337,14 +339,19 @@ public final class PipelineBuilder<E> {
   public Pipeline<E> build() {
     if (ring.sequencer.hasConsumers()) { // nothing would advance them, and the ring would lock up
       throw new IllegalStateException(
-          "ring must have no other consumers than the pipeline's: pipeline=" + name + ", " + ring);
+          "ring must have no other consumers than the pipeline's: pipeline="
+              + Checks.shown(name)
+              + ", "
+              + ring);
     }
     if (stages.isEmpty()) {
-      throw new IllegalArgumentException("pipeline must have a stage: pipeline=" + name);
+      throw new IllegalArgumentException(
+          "pipeline must have a stage: pipeline=" + Checks.shown(name));
     }
     for (Stage<E> stage : stages.values()) {
       if (stage.handlers.isEmpty()) {
-        throw new IllegalArgumentException("stage must have a handler: stage=" + stage.name);
+        throw new IllegalArgumentException(
+            "stage must have a handler: stage=" + Checks.shown(stage.name));
       }
     }
     if (ring.sequencer.options.onFull() == OnFull.DROP_OLDEST) {
@@ -360,7 +367,9 @@ public final class PipelineBuilder<E> {
       throw new IllegalArgumentException(
           "first stage must be one handler where onFull=DROP_OLDEST, or what one passes over"
               + " another may have in hand: first="
-              + first.stream().map(one -> one.name + " x" + one.handlers.size()).toList());
+              + first.stream()
+                  .map(one -> Checks.shown(one.name) + " x" + one.handlers.size())
+                  .toList());
     }
     first.getFirst().dropsOldest = true;
   }

@@ -1,5 +1,6 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.disruptor.WorkCounts.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -139,7 +140,11 @@ final class PipelineMetrics<E> {
             .toList();
     for (Stage<E> stage : below) {
       boolean isLast = stage.equals(below.getLast());
-      picture.append('\n').append(indent).append(isLast ? "└─ " : "├─ ").append(stage.name);
+      picture
+          .append('\n')
+          .append(indent)
+          .append(isLast ? "└─ " : "├─ ")
+          .append(Checks.shown(stage.name));
       describe(stage, picture);
       draw(stage, indent + (isLast ? "   " : "│  "), picture);
     }

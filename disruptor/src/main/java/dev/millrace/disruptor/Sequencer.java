@@ -559,9 +559,14 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   @Override
   public final void close() {
+    close(this);
+  }
+
+  /** The same for a ring, whose memory it is. */
+  final void close(Object owner) {
     stop();
     if (life.close() && memory != null) {
-      memory.close(this);
+      memory.close(owner);
     }
   }
 

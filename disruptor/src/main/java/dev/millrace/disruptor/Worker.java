@@ -1,5 +1,6 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.disruptor.WorkCounts.Kind;
 import java.util.function.ObjLongConsumer;
 
@@ -62,9 +63,10 @@ final class Worker<E> implements Runnable {
   Thread newThread() {
     Thread thread = plan.threads.newThread(this);
     if (thread == null) {
-      throw new IllegalStateException("thread factory must make a thread: stage=" + stage.name);
+      throw new IllegalStateException(
+          "thread factory must make a thread: stage=" + Checks.shown(stage.name));
     }
-    thread.setName(plan.name + "-" + stage.name + "-" + number);
+    thread.setName(Checks.shown(plan.name) + "-" + Checks.shown(stage.name) + "-" + number);
     return thread;
   }
 
@@ -237,7 +239,7 @@ final class Worker<E> implements Runnable {
     String words = describe(failure);
     pipeline.fail(words, failure);
     if (listener == null) {
-      report(new IllegalStateException(plan.name + ", " + words, failure));
+      report(new IllegalStateException(Checks.shown(plan.name) + ", " + words, failure));
     } else if (!isTold) {
       tell(failure);
     }
@@ -247,7 +249,7 @@ final class Worker<E> implements Runnable {
 
   private String describe(Throwable failure) {
     String where = failing < 0 ? " failed: " : " failed at sequence " + failing + ": ";
-    return "stage \"" + stage.name + "\"" + where + failure;
+    return "stage \"" + Checks.shown(stage.name) + "\"" + where + failure;
   }
 
   /**

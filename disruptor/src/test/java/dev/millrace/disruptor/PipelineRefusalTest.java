@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,25 @@ class PipelineRefusalTest extends PipelineFixture {
         () -> orders.maxBatch(1),
         () -> orders.retries(1),
         orders::skipFailures);
+  }
+
+  @Test
+  void names_thatAreLong_areShownShortly() throws Exception {
+    String flood = Throws.FLOOD;
+    Throws.readably(
+        () -> on(16).named(flood).build(),
+        () -> on(16).named(flood).after("a"),
+        () -> on(16).stage(flood).build(),
+        () -> on(16).stage(flood).handledBy(NOTHING).stage(flood),
+        () -> on(16).stage(flood).handledBy(NOTHING).handledBy(NOTHING),
+        () -> on(16).stage(flood).handledBy(NOTHING).after(flood + "b"),
+        () -> one().named(flood).stage(flood).handledBy(NOTHING).after(flood),
+        () -> one().stage(flood).threads(_ -> null).handledBy(NOTHING).build().start());
+    start(one().named(flood).stage(flood).handledBy(batch -> batch.at(9)));
+    ring.publish(0);
+    TestCall.await(() -> pipeline.failure() != null);
+    Throws.readably(() -> pipeline.drain(TestCall.LONG));
+    assertThat(pipeline.toString()).doesNotContain("\u001B").hasSizeLessThan(1_000);
   }
 
   @Test

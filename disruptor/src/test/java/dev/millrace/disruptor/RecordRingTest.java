@@ -252,8 +252,38 @@ class RecordRingTest {
     assertThat(ring.isDrained()).isTrue();
     assertThat(consumer.tryPoll()).isNull();
     assertThat(((Flyweight) event).memory().scope().isAlive()).isFalse();
-    Throws.illegalState("...", () -> event.value(1));
+    Throws.illegalState(
+        "view of Event may no longer be used: its memory was freed by close() of RecordRing[...",
+        () -> event.value(1));
     assertThat(ring.metrics()).containsEntry("claimed", 1L);
+  }
+
+  @Test
+  void polls_afterClose_findNothing_thoughMoreWasSeen() throws Exception {
+    fill();
+    assertThat(consumer.tryPoll(2)).isEqualTo(2);
+    Batch<Event> batch = ring.newBatch();
+    assertThat(batch.begin(0, 2)).isEqualTo(2);
+    assertThat(batch.at(1).value()).isOne();
+    ring.close();
+    String freed =
+        "view of Event may no longer be used: its memory was freed by close() of RecordRing[";
+    Throws.illegalState(
+        freed + "...",
+        () -> consumer.at(0).value(),
+        () -> batch.at(1).value(),
+        () -> batch.at(0).value(1));
+    Throws.outOfBounds(() -> batch.at(2));
+    assertThat(batch.at(0).toString()).contains(freed);
+    consumer.release();
+    for (int i = 0; i < 2; i++) {
+      assertThat(consumer.tryPoll()).isNull();
+      assertThat(consumer.tryPoll(2)).isZero();
+      assertThat(consumer.poll()).isNull();
+      assertThat(consumer.poll(Duration.ofDays(1))).isNull();
+      assertThat(consumer.drain(_ -> {}, 2)).isZero();
+      consumer.forEach(_ -> {});
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -33,7 +34,7 @@ record FieldAt(
   long elementAt(long record, int index) {
     if (index < 0 || index >= count) {
       throw new IndexOutOfBoundsException(
-          "index of " + path + " must be in 0.." + (count - 1) + ": index=" + index);
+          "index of " + Checks.shown(path) + " must be in 0.." + (count - 1) + ": index=" + index);
     }
     return record + offset + index * stride;
   }
@@ -43,7 +44,7 @@ record FieldAt(
   public String toString() {
     String order = access != null && isSwapped(access) ? ", swapped" : "";
     String repeat = stride == 0 ? "" : ", " + count + " times every " + stride + " bytes";
-    return path + ": " + nameOf(type) + " at " + offset + order + repeat;
+    return Checks.shown(path) + ": " + nameOf(type) + " at " + offset + order + repeat;
   }
 
   /** Returns whether a byte order matters and is not the machine's. */

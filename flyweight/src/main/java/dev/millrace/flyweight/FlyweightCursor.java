@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
@@ -105,13 +106,10 @@ class FlyweightCursor extends FlyweightLeftPad {
   /** Returns why no access can succeed; null if that is not so. */
   private String whyUnusable() {
     if (!memory.scope().isAlive()) {
-      String owner = NativeMemory.closedOwner(memory);
       return "view of "
           + nameOf(this)
           + " may no longer be used: "
-          + (owner == null
-              ? "its memory is closed"
-              : "its memory was freed by close() of " + owner);
+          + NativeMemory.whyClosed(memory);
     }
     if (offset < 0) {
       return "view of "
@@ -138,6 +136,6 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   private static IllegalArgumentException misuse(FieldAt field, String rule) {
-    return new IllegalArgumentException("field " + field.path() + " must be " + rule);
+    return new IllegalArgumentException("field " + Checks.shown(field.path()) + " must be " + rule);
   }
 }

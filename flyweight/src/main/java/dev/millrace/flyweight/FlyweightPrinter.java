@@ -3,6 +3,7 @@ package dev.millrace.flyweight;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,7 @@ import java.util.StringJoiner;
 /** Shows a record to people, or says why it cannot be read. */
 final class FlyweightPrinter {
   private static final int MAX_ELEMENTS = 32;
+  private static final int MAX_BYTES = 64;
   private static final int BYTES_PER_LINE = 16;
 
   private final MemorySegment memory;
@@ -63,7 +65,7 @@ final class FlyweightPrinter {
     long memberAt = at;
     for (MemoryLayout member : struct.memberLayouts()) {
       if (!(member instanceof PaddingLayout)) {
-        members.add(member.name().orElseThrow() + "=" + show(member, memberAt));
+        members.add(Checks.shown(member.name().orElseThrow()) + "=" + show(member, memberAt));
       }
       memberAt += member.byteSize();
     }
@@ -108,7 +110,12 @@ final class FlyweightPrinter {
     boolean isText =
         Arrays.equals(Arrays.copyOf(content, sizeBytes), all)
             && text.codePoints().allMatch(FlyweightPrinter::isPrintable);
-    return isText ? '"' + text + '"' : "0x" + HexFormat.of().formatHex(all);
+    return isText ? '"' + Checks.shown(text) + '"' : "0x" + hex(all);
+  }
+
+  private static String hex(byte[] bytes) {
+    String hex = HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, MAX_BYTES));
+    return bytes.length > MAX_BYTES ? hex + "... (" + bytes.length + " bytes)" : hex;
   }
 
   private static boolean isPrintable(int codePoint) {

@@ -350,7 +350,7 @@ final class InterfaceMapping {
       return new Field(name, accessors, length, of, layout, reader, Map.of());
     }
     Type generic = accessors.getFirst().generic;
-    Part part = RecordMapping.ofField(of, generic, text, path, remedy(), lookup);
+    Part part = RecordMapping.ofField(type, of, generic, text, path, remedy(), lookup);
     Map<Class<?>, MethodHandle> writers =
         text == null
             ? Map.of(of, writer(part, of, path))

@@ -143,7 +143,12 @@ public final class RecordLayout {
 
   private IllegalArgumentException unknown(String what, String path) {
     return new IllegalArgumentException(
-        "path must name a " + what + ": path=" + Checks.shown(path) + ", known=" + table.paths());
+        "path must name a "
+            + what
+            + ": path="
+            + Checks.shown(path)
+            + ", known="
+            + Checks.shownEach(table.paths()));
   }
 
   private static long addPadding(List<MemoryLayout> members, long offset, long alignment) {

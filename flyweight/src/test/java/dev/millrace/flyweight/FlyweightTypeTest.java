@@ -3,6 +3,7 @@ package dev.millrace.flyweight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
@@ -10,9 +11,11 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -227,11 +230,13 @@ class FlyweightTypeTest {
     Inherited price(double value);
   }
 
+  private static final String FLOODING = Throws.FLOOD.replace('[', ' '); // may name a field
+
   @Test
   void messages_ofLongValues_areShortAndOnOneLine() {
     FlyweightType<Book> type = FlyweightType.of(Book.class);
     Book book = onRecord(type, memoryFor(type), 0);
-    String longOne = "password\n\u001B[31m" + "x".repeat(100_000);
+    String longOne = Throws.FLOOD;
     for (String text : List.of(longOne, longOne + "\0", longOne + "\uD83D")) {
       assertThatThrownBy(() -> book.symbol(text))
           .hasMessageContaining("password\\n\\u001b[31mxx")
@@ -240,10 +245,45 @@ class FlyweightTypeTest {
           .hasSizeLessThan(250)
           .doesNotContain("\n", "\u001B");
     }
-    assertThatThrownBy(() -> type.layout().field(longOne))
-        .hasMessageContaining("... (" + longOne.length() + " characters)")
-        .message()
-        .doesNotContain("\n");
+    RecordLayout flooded = RecordLayout.of(ValueLayout.JAVA_INT.withName(FLOODING));
+    RecordLayout.Field field = flooded.field(FLOODING);
+    Unlike unlike = new Unlike(flooded);
+    Throws.readably(
+        () -> type.layout().field(Throws.FLOOD),
+        () -> type.layout().offsetOf(Throws.FLOOD),
+        () -> type.layout().field("count[" + Throws.FLOOD + "]"),
+        () -> flooded.field("price"),
+        () -> unlike.getLong(field),
+        () -> unlike.getInt(field, 1),
+        () -> new Unlike(type.layout()).getInt(field),
+        () -> RecordLayout.of(ValueLayout.ADDRESS.withName(FLOODING)));
+    assertThat(field.toString()).hasSizeLessThan(250);
+  }
+
+  /** Is not asked for the fields that it has. */
+  private static final class Unlike extends Flyweight {
+    Unlike(RecordLayout layout) {
+      super(layout, MemorySegment.NULL);
+    }
+  }
+
+  interface Page {
+    @Utf8(100_000)
+    String text();
+
+    Page text(CharSequence value);
+  }
+
+  @Test
+  void toString_ofLongText_showsItsBegin() {
+    FlyweightType<Page> type = FlyweightType.of(Page.class);
+    Page page = onRecord(type, memoryFor(type), 0);
+    page.text("x".repeat(100_000));
+    assertThat(page).hasToString("Page@0{text=\"" + "x".repeat(64) + "... (100000 characters)\"}");
+    page.text("x\u001B".repeat(50_000));
+    assertThat(page.toString()).endsWith("1b... (100000 bytes)}").hasSizeLessThan(250);
+    page.text("a\u202Eb"); // would show what follows from right to left
+    assertThat(page.toString()).doesNotContain("\u202E");
   }
 
   @Test
@@ -462,6 +502,56 @@ class FlyweightTypeTest {
     assertThat(quote.toString()).startsWith("Written@").contains("URL=\"http://a\"", "price=2.5");
   }
 
+  /** As {@code var isOpen: Boolean} and the like become in Kotlin. */
+  interface Properties {
+    boolean isOpen();
+
+    void setOpen(boolean value);
+
+    boolean getReady();
+
+    void setReady(boolean value);
+
+    Properties isDone(boolean value);
+
+    boolean isDone();
+
+    int getX();
+
+    void setX(int value);
+
+    String getZone();
+
+    @Utf8(8)
+    void setZone(String value);
+  }
+
+  /** Writes by fluent setters of its own what it inherits. */
+  interface Fluent extends OnlyReads {
+    Fluent setPrice(double value);
+
+    Fluent setLive(boolean value);
+
+    Fluent volume(long value);
+  }
+
+  @Test
+  void fields_ofProperties_areFoundByName() {
+    FlyweightType<Properties> type = FlyweightType.of(Properties.class);
+    Properties properties = onRecord(type, memoryFor(type), 0);
+    properties.setOpen(true);
+    properties.setReady(true);
+    properties.isDone(true).setX(3);
+    properties.setZone("viel");
+    assertThat(properties.toString())
+        .isEqualTo("Properties@0{x=3, isDone=true, isOpen=true, ready=true, zone=\"viel\"}");
+    assertThat(type.layout().field("x").toString()).startsWith("x: int at 0");
+    Fluent fluent =
+        onRecord(FlyweightType.of(Fluent.class), memoryFor(FlyweightType.of(Fluent.class)), 0);
+    assertThat(fluent.setPrice(1).setLive(true).volume(2))
+        .hasToString("Fluent@0{price=1.0, volume=2, isLive=true}");
+  }
+
   interface OnlyReads {
     double getPrice();
 
@@ -544,6 +634,12 @@ class FlyweightTypeTest {
     void setPrice(double value);
   }
 
+  interface OtherTypeOfField {
+    long price();
+
+    void setPrice(double value);
+  }
+
   interface SetsClass {
     long id();
 
@@ -567,6 +663,8 @@ class FlyweightTypeTest {
         "SetsClass.setClass(long)");
     assertRefused(WritesText.class, "must be of the field's type", "WritesText.setName");
     assertRefused(OtherType.class, "must be of the field's type, long", "OtherType.setPrice");
+    assertRefused(
+        OtherTypeOfField.class, "must be of the field's type, long", "OtherTypeOfField.setPrice");
     assertRefused(ReadTwice.class, "not each of [getPrice, price]", "ReadTwice.setPrice");
   }
 
@@ -590,31 +688,41 @@ class FlyweightTypeTest {
 
   @Test
   void of_interfacesOfTheUnnamedPackage_areAllImplemented() throws Exception {
-    for (int loaders = 0; loaders < 2; loaders++) { // each has a package of its own
-      ClassLoader loader =
-          new ClassLoader(FlyweightType.class.getClassLoader()) {
-            @Override
-            protected Class<?> findClass(String name) {
-              byte[] bytes =
-                  ClassFile.of()
-                      .build(
-                          ClassDesc.of(name),
-                          type ->
-                              type.withFlags(ClassFile.ACC_INTERFACE | ClassFile.ACC_ABSTRACT)
-                                  .withMethod(
-                                      "id",
-                                      MethodTypeDesc.of(ConstantDescs.CD_long),
-                                      ClassFile.ACC_PUBLIC | ClassFile.ACC_ABSTRACT,
-                                      method -> {}));
-              return defineClass(name, bytes, 0, bytes.length);
-            }
-          };
-      for (String name : List.of("A", "B", "there.A", "there.B")) {
+    for (int loaders = 0; loaders < 3; loaders++) { // each has a package of its own
+      ClassLoader loader = ofGenerated();
+      List<TestCall<Boolean>> calls = new ArrayList<>();
+      for (String name : List.of("A", "B", "there.A", "there.B", "A", "there.A$A", "C$A")) {
         Class<?> type = loader.loadClass(name);
-        FlyweightType<?> made = FlyweightType.of(type);
-        assertThat(type).isAssignableFrom(made.newFlyweight(memoryFor(made)).getClass());
+        calls.add(
+            TestCall.run(
+                () -> {
+                  FlyweightType<?> made = FlyweightType.of(type);
+                  assertThat(type).isAssignableFrom(made.newFlyweight(memoryFor(made)).getClass());
+                }));
       }
+      TestCall.results(calls);
     }
+  }
+
+  /** Loads any interface, which has one field. */
+  private static ClassLoader ofGenerated() {
+    return new ClassLoader(FlyweightType.class.getClassLoader()) {
+      @Override
+      protected Class<?> findClass(String name) {
+        byte[] bytes =
+            ClassFile.of()
+                .build(
+                    ClassDesc.of(name),
+                    type ->
+                        type.withFlags(ClassFile.ACC_INTERFACE | ClassFile.ACC_ABSTRACT)
+                            .withMethod(
+                                "id",
+                                MethodTypeDesc.of(ConstantDescs.CD_long),
+                                ClassFile.ACC_PUBLIC | ClassFile.ACC_ABSTRACT,
+                                _ -> {}));
+        return defineClass(name, bytes, 0, bytes.length);
+      }
+    };
   }
 
   @Test

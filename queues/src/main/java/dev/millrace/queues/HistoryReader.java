@@ -65,12 +65,18 @@ public final class HistoryReader<T> extends HistoryCursor {
    */
   public T tryPoll() {
     history.checkOpen();
-    if (!next(0)) {
-      has(0);
-      return null;
+    try {
+      return has(next(0) ? 1 : 0) > 0 ? view() : null;
+    } catch (IllegalStateException e) {
+      throw explained(e);
     }
-    has(1);
-    return view();
+  }
+
+  /** Says what is closed, if that is why a read failed. */
+  private IllegalStateException explained(IllegalStateException failure) {
+    history.checkOpen();
+    var _ = copies(); // throws if the reader is closed
+    return failure;
   }
 
   /**
@@ -83,7 +89,11 @@ public final class HistoryReader<T> extends HistoryCursor {
   public int tryPoll(int limit) {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();
-    return has(nextRun(limit));
+    try {
+      return has(nextRun(limit));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   private int has(int read) {
@@ -129,7 +139,11 @@ public final class HistoryReader<T> extends HistoryCursor {
   public int latest(int limit) {
     Checks.inRange("limit", limit, 1, window);
     history.checkOpen();
-    return has(super.latest(limit));
+    try {
+      return has(super.latest(limit));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -166,6 +180,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   public void seek(long time, ToLongFunction<? super T> timeOf) {
     Checks.notNull("timeOf", timeOf);
     history.checkOpen();
+    var _ = copies(); // throws if the reader is closed
     has(1);
     try {
       seek(() -> timeOf.applyAsLong(view()) < time);

@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Text;
@@ -168,7 +169,11 @@ public final class Message extends MessagePlace {
     if (!hasTime) {
       throw new IllegalStateException("message must be of a producer with a clock: " + this);
     }
-    return memory.get(JAVA_LONG_UNALIGNED, at);
+    try {
+      return memory.get(JAVA_LONG_UNALIGNED, at);
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -195,6 +200,14 @@ public final class Message extends MessagePlace {
                 .formatted(offset, size, length));
   }
 
+  /** Says whose memory it was, if that is why an access failed. */
+  private IllegalStateException explained(IllegalStateException failure) {
+    return memory.scope().isAlive()
+        ? failure
+        : new IllegalStateException(
+            "message may no longer be used: " + NativeMemory.whyClosed(memory), failure);
+  }
+
   // ---- numbers ----
 
   /**
@@ -204,7 +217,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public byte getByte(int offset) {
-    return memory.get(JAVA_BYTE, at(offset, 1));
+    try {
+      return memory.get(JAVA_BYTE, at(offset, 1));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -215,8 +232,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putByte(int offset, byte value) {
-    memory.set(JAVA_BYTE, at(offset, 1), value);
-    return this;
+    try {
+      memory.set(JAVA_BYTE, at(offset, 1), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -226,7 +247,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public short getShort(int offset) {
-    return memory.get(JAVA_SHORT_UNALIGNED, at(offset, 2));
+    try {
+      return memory.get(JAVA_SHORT_UNALIGNED, at(offset, 2));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -237,8 +262,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putShort(int offset, short value) {
-    memory.set(JAVA_SHORT_UNALIGNED, at(offset, 2), value);
-    return this;
+    try {
+      memory.set(JAVA_SHORT_UNALIGNED, at(offset, 2), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -271,7 +300,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public char getChar(int offset) {
-    return memory.get(JAVA_CHAR_UNALIGNED, at(offset, 2));
+    try {
+      return memory.get(JAVA_CHAR_UNALIGNED, at(offset, 2));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -282,8 +315,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putChar(int offset, char value) {
-    memory.set(JAVA_CHAR_UNALIGNED, at(offset, 2), value);
-    return this;
+    try {
+      memory.set(JAVA_CHAR_UNALIGNED, at(offset, 2), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -316,7 +353,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public int getInt(int offset) {
-    return memory.get(JAVA_INT_UNALIGNED, at(offset, 4));
+    try {
+      return memory.get(JAVA_INT_UNALIGNED, at(offset, 4));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -327,8 +368,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putInt(int offset, int value) {
-    memory.set(JAVA_INT_UNALIGNED, at(offset, 4), value);
-    return this;
+    try {
+      memory.set(JAVA_INT_UNALIGNED, at(offset, 4), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -361,7 +406,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public long getLong(int offset) {
-    return memory.get(JAVA_LONG_UNALIGNED, at(offset, 8));
+    try {
+      return memory.get(JAVA_LONG_UNALIGNED, at(offset, 8));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -372,8 +421,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putLong(int offset, long value) {
-    memory.set(JAVA_LONG_UNALIGNED, at(offset, 8), value);
-    return this;
+    try {
+      memory.set(JAVA_LONG_UNALIGNED, at(offset, 8), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -406,7 +459,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public float getFloat(int offset) {
-    return memory.get(JAVA_FLOAT_UNALIGNED, at(offset, 4));
+    try {
+      return memory.get(JAVA_FLOAT_UNALIGNED, at(offset, 4));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -417,8 +474,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putFloat(int offset, float value) {
-    memory.set(JAVA_FLOAT_UNALIGNED, at(offset, 4), value);
-    return this;
+    try {
+      memory.set(JAVA_FLOAT_UNALIGNED, at(offset, 4), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -451,7 +512,11 @@ public final class Message extends MessagePlace {
    * @return its value
    */
   public double getDouble(int offset) {
-    return memory.get(JAVA_DOUBLE_UNALIGNED, at(offset, 8));
+    try {
+      return memory.get(JAVA_DOUBLE_UNALIGNED, at(offset, 8));
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -462,8 +527,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putDouble(int offset, double value) {
-    memory.set(JAVA_DOUBLE_UNALIGNED, at(offset, 8), value);
-    return this;
+    try {
+      memory.set(JAVA_DOUBLE_UNALIGNED, at(offset, 8), value);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -504,6 +573,14 @@ public final class Message extends MessagePlace {
    * @param count how many
    */
   public void getBytes(int offset, byte[] target, int from, int count) {
+    try {
+      copyOut(offset, target, from, count);
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
+  }
+
+  private void copyOut(int offset, byte[] target, int from, int count) {
     Objects.checkFromIndexSize(from, count, target.length);
     MemorySegment.copy(memory, JAVA_BYTE, at(offset, count), target, from, count);
   }
@@ -518,9 +595,17 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putBytes(int offset, byte[] source, int from, int count) {
+    try {
+      copyIn(offset, source, from, count);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
+  }
+
+  private void copyIn(int offset, byte[] source, int from, int count) {
     Objects.checkFromIndexSize(from, count, source.length);
     MemorySegment.copy(source, from, memory, JAVA_BYTE, at(offset, count), count);
-    return this;
   }
 
   /**
@@ -530,7 +615,11 @@ public final class Message extends MessagePlace {
    * @param target receives them
    */
   public void getBytes(int offset, MemorySegment target) {
-    MemorySegment.copy(memory, at(offset, size(offset, target)), target, 0, target.byteSize());
+    try {
+      MemorySegment.copy(memory, at(offset, size(offset, target)), target, 0, target.byteSize());
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -541,8 +630,12 @@ public final class Message extends MessagePlace {
    * @return this
    */
   public Message putBytes(int offset, MemorySegment source) {
-    MemorySegment.copy(source, 0, memory, at(offset, size(offset, source)), source.byteSize());
-    return this;
+    try {
+      MemorySegment.copy(source, 0, memory, at(offset, size(offset, source)), source.byteSize());
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   private int size(int offset, MemorySegment segment) {
@@ -576,9 +669,13 @@ public final class Message extends MessagePlace {
    * @throws IllegalArgumentException if it has an unpaired surrogate; then nothing is written
    */
   public Message putUtf8(int offset, CharSequence text) {
-    int size = utf8Length(text);
-    Text.write(text, memory, at(offset, size), size);
-    return this;
+    try {
+      int size = utf8Length(text);
+      Text.write(text, memory, at(offset, size), size);
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -589,10 +686,14 @@ public final class Message extends MessagePlace {
    * @return a new string
    */
   public String getUtf8(int offset, int size) {
-    long at = at(offset, checked(offset, size));
-    byte[] bytes = new byte[size];
-    MemorySegment.copy(memory, JAVA_BYTE, at, bytes, 0, size);
-    return new String(bytes, StandardCharsets.UTF_8);
+    try {
+      long at = at(offset, checked(offset, size));
+      byte[] bytes = new byte[size];
+      MemorySegment.copy(memory, JAVA_BYTE, at, bytes, 0, size);
+      return new String(bytes, StandardCharsets.UTF_8);
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -614,8 +715,12 @@ public final class Message extends MessagePlace {
    * @param target what it is appended to
    */
   public void getUtf8(int offset, int size, StringBuilder target) {
-    Checks.notNull("target", target);
-    Text.append(memory, at(offset, checked(offset, size)), size, false, target);
+    try {
+      Checks.notNull("target", target);
+      Text.append(memory, at(offset, checked(offset, size)), size, false, target);
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
   }
 
   /**
@@ -627,18 +732,22 @@ public final class Message extends MessagePlace {
    * @throws IllegalArgumentException if it has others; then nothing is written
    */
   public Message putAscii(int offset, CharSequence text) {
-    int size = text.length();
-    for (int i = 0; i < size; i++) {
-      if (text.charAt(i) > '\u007f') {
-        throw new IllegalArgumentException(
-            "text must be ASCII: index=" + i + ", text=" + Checks.shown(text));
+    try {
+      int size = text.length();
+      for (int i = 0; i < size; i++) {
+        if (text.charAt(i) > '\u007f') {
+          throw new IllegalArgumentException(
+              "text must be ASCII: index=" + i + ", text=" + Checks.shown(text));
+        }
       }
+      long at = at(offset, size);
+      for (int i = 0; i < size; i++) {
+        memory.set(JAVA_BYTE, at + i, (byte) text.charAt(i));
+      }
+      return this;
+    } catch (IllegalStateException e) {
+      throw explained(e);
     }
-    long at = at(offset, size);
-    for (int i = 0; i < size; i++) {
-      memory.set(JAVA_BYTE, at + i, (byte) text.charAt(i));
-    }
-    return this;
   }
 
   /**
@@ -649,11 +758,15 @@ public final class Message extends MessagePlace {
    * @param target what it is appended to
    */
   public void getAscii(int offset, int size, StringBuilder target) {
-    Checks.notNull("target", target);
-    long at = at(offset, checked(offset, size));
-    for (int i = 0; i < size; i++) {
-      byte read = memory.get(JAVA_BYTE, at + i);
-      target.append(read < 0 ? Text.REPLACEMENT : (char) read);
+    try {
+      Checks.notNull("target", target);
+      long at = at(offset, checked(offset, size));
+      for (int i = 0; i < size; i++) {
+        byte read = memory.get(JAVA_BYTE, at + i);
+        target.append(read < 0 ? Text.REPLACEMENT : (char) read);
+      }
+    } catch (IllegalStateException e) {
+      throw explained(e);
     }
   }
 

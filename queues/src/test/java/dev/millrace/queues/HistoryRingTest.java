@@ -557,15 +557,36 @@ class HistoryRingTest {
         () -> reader.latest(3),
         () -> reader.seek(0),
         () -> reader.seek(0, Point::value),
-        claimed::value,
         producer::commit);
+    Throws.illegalState(
+        "view of Point may no longer be used: its memory was freed by close() of HistoryRing[...",
+        claimed::value);
     Throws.illegalState("history is closed: HistoryRing[capacity=3, ...", producer::tryClaim);
     producer.close();
     assertThat(history.claimedCount()).as("as it was").isEqualTo(3);
     assertThat(history.refusedCount()).as("as it was").isEqualTo(1);
     reader.close();
     reader.close();
-    Throws.illegalState("...", () -> reader.at(0).value());
+    Throws.illegalState(
+        "view of Point may no longer be used: its memory was freed by close() of HistoryReader of"
+            + " HistoryRing[...",
+        () -> reader.at(0).value());
+    assertThat(reader).hasToString("HistoryReader of " + history);
+  }
+
+  @Test
+  void reads_whenTheReaderIsClosed_sayThatItIs() {
+    open(3, true, 3);
+    write(producer, 0, 2);
+    reader.close();
+    Throws.illegalState(
+        "reader is closed: HistoryReader of HistoryRing[capacity=3, ...",
+        reader::tryPoll,
+        reader::skipUnfinished,
+        () -> reader.tryPoll(3),
+        () -> reader.latest(3),
+        () -> reader.seek(0),
+        () -> reader.seek(0, Point::value));
   }
 
   @Test

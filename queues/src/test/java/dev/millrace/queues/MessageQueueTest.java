@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Handler;
@@ -16,6 +17,8 @@ import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Method;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -701,8 +705,8 @@ class MessageQueueTest {
     Map<String, Long> before = queue.metrics();
     queue.close();
     queue.close();
-    Throws.illegalState(
-        "Already closed...", () -> polled.getByte(0), () -> claimed.putByte(0, (byte) 1));
+    assertThat(polled).hasToString("Message[type=1, length=100]");
+    assertThat(claimed.length()).isEqualTo(8);
     Throws.a(IllegalStateException.class, producer::commit);
     consumer.release();
     assertThat(consumer.tryPoll()).isNull();
@@ -713,6 +717,87 @@ class MessageQueueTest {
     assertThat(queue.metrics()).containsEntry("claimed", before.get("claimed"));
     assertThat(queue).hasToString("MessageQueue[capacity=32, size~0, closed]");
     Throws.illegalState("queue is completed, ...", () -> producer.tryClaim(1, 1));
+  }
+
+  @Test
+  void accesses_afterClose_sayWhoseMemoryItWas() throws Exception {
+    open();
+    put(producer, 1, 100);
+    Message polled = consumer.tryPoll();
+    queue.close();
+    String reason = "may no longer be used: its memory was freed by close() of MessageQueue[";
+    Throws.illegalState("view of Trade " + reason + "...", () -> polled.as(TRADES).id());
+    int accesses = 0;
+    for (Method access : Message.class.getMethods()) {
+      if (access.getName().matches("(get|put)(?!Class).*")) {
+        Object[] arguments =
+            Stream.of(access.getParameterTypes()).map(MessageQueueTest::some).toArray();
+        assertThatThrownBy(() -> access.invoke(polled, arguments))
+            .as("%s", access)
+            .cause()
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageStartingWith("message " + reason);
+        accesses++;
+      }
+    }
+    assertThat(accesses).isGreaterThan(30);
+  }
+
+  private static final FlyweightType<Trade> TRADES = FlyweightType.of(Trade.class);
+
+  interface Trade {
+    long id();
+  }
+
+  /** Some argument of a type. */
+  @SuppressWarnings("UnnecessaryStringBuilder") // a method appends to it
+  private static Object some(Class<?> type) {
+    return switch (type.getSimpleName()) {
+      case "int" -> 1;
+      case "byte" -> (byte) 1;
+      case "short" -> (short) 1;
+      case "char" -> 'a';
+      case "long" -> 1L;
+      case "float" -> 1f;
+      case "double" -> 1d;
+      case "ByteOrder" -> ByteOrder.BIG_ENDIAN;
+      case "byte[]" -> new byte[4];
+      case "MemorySegment" -> MemorySegment.ofArray(new byte[4]);
+      case "CharSequence" -> "a";
+      default -> new StringBuilder();
+    };
+  }
+
+  @Test
+  void polls_afterClose_findNothing_thoughMoreWasSeen() throws Exception {
+    open();
+    for (int i = 0; i < 3; i++) {
+      put(producer, i, 8);
+    }
+    assertThat(consumer.tryPoll()).isNotNull();
+    consumer.release();
+    queue.close();
+    for (int i = 0; i < 2; i++) {
+      assertThat(consumer.tryPoll()).isNull();
+      assertThat(consumer.tryPoll(3)).isZero();
+      assertThat(consumer.poll()).isNull();
+      assertThat(consumer.poll(Duration.ofDays(1))).isNull();
+      assertThat(consumer.drain(_ -> {}, 3)).isZero();
+      consumer.forEach(_ -> {});
+    }
+  }
+
+  @Test
+  void messages_ofLongText_areShortAndOnOneLine() {
+    open();
+    Message message = producer.tryClaim(1, 8);
+    Throws.readably(
+        () -> message.putAscii(0, Throws.FLOOD),
+        () -> message.putAscii(0, Throws.FLOOD + "\u00E4"),
+        () -> message.putUtf8(0, Throws.FLOOD),
+        () -> message.putUtf8(0, Throws.FLOOD + "\uD83D"),
+        () -> message.cursor().putUtf8(Throws.FLOOD));
+    producer.abort();
   }
 
   @Test

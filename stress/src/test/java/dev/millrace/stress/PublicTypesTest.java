@@ -6,6 +6,7 @@ import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Counter;
@@ -19,6 +20,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +40,7 @@ class PublicTypesTest {
         Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 6),
         Arguments.of(SpscQueue.class, 30),
-        Arguments.of(Sequencer.class, 13),
+        Arguments.of(Sequencer.class, 14),
         Arguments.of(Counter.class, 7));
   }
 
@@ -90,6 +92,25 @@ class PublicTypesTest {
           .allMatch(owner -> Modifier.isPublic(owner.getModifiers()))
           .map(Class::getPackageName)
           .allMatch(owner -> owner.startsWith("java.") || accessible.contains(owner));
+    }
+  }
+
+  /** Who has an interface needs not know {@link FlyweightType}. */
+  @ParameterizedTest
+  @MethodSource("budgets")
+  void factories_thatTakeATypeOfFlyweight_alsoTakeAnInterface(Class<?> member, int budget)
+      throws Exception {
+    for (Class<?> type : publicTypesBeside(member)) {
+      for (Method factory : type.getMethods()) {
+        Class<?>[] parameters = factory.getParameterTypes();
+        if (Modifier.isStatic(factory.getModifiers())
+            && Collections.replaceAll(
+                Arrays.asList(parameters), FlyweightType.class, Class.class)) {
+          assertThat(type.getMethod(factory.getName(), parameters).getReturnType())
+              .as("%s", factory)
+              .isEqualTo(factory.getReturnType());
+        }
+      }
     }
   }
 

@@ -2,7 +2,11 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Checks;
 
-/** Common superclass of counters and gauges: a label, a place in the table, and a lifetime. */
+/**
+ * Common superclass of counters and gauges: a label, a place in the table, and a lifetime.
+ *
+ * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ */
 abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   // The ways to write, and the closed state: an addition reads one field instead of three.
   static final int SHARED = 0;
@@ -50,7 +54,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
    * @return the value, or the sum of the stripes' values
    * @throws IllegalStateException if the counter or gauge is closed
    */
-  public final long get() {
+  public long get() {
     checkOpen();
     return place.table().sum(place.slot(), place.stripes());
   }
@@ -60,14 +64,13 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
    *
    * @return the label; also available after close
    */
-  public final String label() {
+  public String label() {
     return place.label();
   }
 
   final void checkOpen() {
     if (way == CLOSED) {
-      throw new IllegalStateException(
-          "counter must be open: closed, label=" + Checks.shown(label()));
+      throw new IllegalStateException("counter is closed: label=" + Checks.shown(label()));
     }
   }
 
@@ -76,7 +79,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
    * after the telemetry is closed.
    */
   @Override
-  public final void close() {
+  public void close() {
     owner.free(this);
   }
 
@@ -89,7 +92,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
 
   /** Returns type and label, for debugging. */
   @Override
-  public final String toString() {
+  public String toString() {
     return getClass().getSimpleName() + "[label=" + label() + "]";
   }
 }

@@ -94,7 +94,7 @@ final class LayoutText {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "field of a trace record must not begin with a digit or }, nor have a blank: field="
-              + name);
+              + Checks.shown(name));
     }
     return name + " ";
   }

@@ -135,7 +135,7 @@ final class Sampler {
 
   private void checkOpen() {
     if (thread.isShutdown()) {
-      throw new IllegalStateException("telemetry must be open: closed");
+      throw new IllegalStateException("telemetry is closed");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.millrace.telemetry;
 
+import dev.millrace.core.internal.Checks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -66,7 +67,7 @@ final class TelemetryFile {
           channel.map(FileChannel.MapMode.READ_WRITE, 0, header.sizeBytes(), arena);
       write(header, fields(memory));
       channel.write(StandardCharsets.US_ASCII.encode(MAGIC), 0);
-      return new TelemetryMemory(header, memory, file.toString(), arena::close);
+      return new TelemetryMemory(header, memory, Checks.shownPath(file), arena::close);
     } catch (IOException | RuntimeException e) {
       arena.close();
       Files.deleteIfExists(file);
@@ -77,7 +78,7 @@ final class TelemetryFile {
   private static void checkFileSystem(Path file) {
     if (!file.getFileSystem().equals(FileSystems.getDefault())) {
       throw new IllegalArgumentException(
-          "telemetry needs a file of the default file system: " + file.toUri());
+          "telemetry needs a file of the default file system: " + Checks.shownPath(file));
     }
   }
 
@@ -85,7 +86,7 @@ final class TelemetryFile {
     if (Files.exists(file)) {
       if (!Files.isRegularFile(file) || !isOurs(file)) {
         throw new FileAlreadyExistsException(
-            file.toString(), null, "file must not exist, or be one of telemetry");
+            Checks.shownPath(file), null, "file must not exist, or be one of telemetry");
       }
       Files.delete(file);
     }
@@ -112,7 +113,10 @@ final class TelemetryFile {
       }
     } catch (IOException e) {
       throw new IOException(
-          file + ": space must be there for the whole file: sizeBytes=" + sizeBytes, e);
+          Checks.shownPath(file)
+              + ": space must be there for the whole file: sizeBytes="
+              + sizeBytes,
+          e);
     }
   }
 
@@ -150,17 +154,18 @@ final class TelemetryFile {
   static TelemetryMemory open(Path file) throws IOException {
     checkFileSystem(file);
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      throw new IOException(file + ": not a regular file"); // to open a pipe would wait for ever
+      // to open a pipe would wait for ever
+      throw new IOException(Checks.shownPath(file) + ": not a regular file");
     }
     Arena arena = Arena.ofShared();
     try (FileChannel channel = FileChannel.open(file)) {
       MemorySegment memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       TelemetryHeader header = header(memory);
       check("size", memory.byteSize(), header.sizeBytes());
-      return new TelemetryMemory(header, memory, file.toString(), arena::close);
+      return new TelemetryMemory(header, memory, Checks.shownPath(file), arena::close);
     } catch (IllegalArgumentException e) {
       arena.close();
-      throw new IOException(file + ": " + e.getMessage(), e);
+      throw new IOException(Checks.shownPath(file) + ": " + e.getMessage(), e);
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;

@@ -13,10 +13,13 @@ import java.lang.foreign.MemorySegment;
  */
 record TelemetryMemory(
     TelemetryHeader header, MemorySegment segment, String name, Runnable release) {
+  private static final String IN_MEMORY = "in memory";
+
   /** Allocates memory in this process, which does not contain the header itself. */
   static TelemetryMemory allocate(TelemetryHeader header) {
     NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
-    return new TelemetryMemory(header, owned.segment(), "in memory", owned::close);
+    Runnable release = () -> owned.close("Telemetry[" + IN_MEMORY + "]");
+    return new TelemetryMemory(header, owned.segment(), IN_MEMORY, release);
   }
 
   /** The same memory for a reader, which does not free it. */
@@ -43,7 +46,7 @@ record TelemetryMemory(
 
   void checkOpen(String who) {
     if (!isOpen()) {
-      throw new IllegalStateException(who + " must be open: closed, " + name);
+      throw new IllegalStateException(who + " is closed: " + name);
     }
   }
 }

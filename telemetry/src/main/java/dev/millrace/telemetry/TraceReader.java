@@ -54,6 +54,7 @@ public final class TraceReader extends HistoryCursor {
    * @return true if there was one; false if there is none yet, or its writer has not committed it
    */
   public boolean tryPoll() {
+    checkOpen();
     MemorySegment record = copies(); // throws if closed
     writer = null;
     while (writer == null && next(0)) {
@@ -105,7 +106,7 @@ public final class TraceReader extends HistoryCursor {
     }
     try {
       RecordLayout layout = LayoutText.parse(parts[2]);
-      Checks.inRange("size of " + parts[1], layout.sizeBytes(), 1, log.textRoom(0));
+      Checks.inRange("size of " + Checks.shown(parts[1]), layout.sizeBytes(), 1, log.textRoom(0));
       return new Writer(id, parts[0], parts[1], layout);
     } catch (IllegalArgumentException e) { // not an argument of the caller's
       throw new IllegalStateException(e.getMessage(), e);
@@ -123,6 +124,7 @@ public final class TraceReader extends HistoryCursor {
    */
   @Override
   public void seek(long sequence) {
+    checkOpen();
     super.seek(sequence);
     writer = null;
   }
@@ -138,10 +140,17 @@ public final class TraceReader extends HistoryCursor {
    * @param time the earliest time to read, by the clock of {@link #time()}
    */
   public void seek(Instant time) {
+    checkOpen();
     MemorySegment record = copies(); // throws if closed
     long nanos = header.nanosSinceStart(Checks.notNull("time", time));
     writer = null;
     seek(() -> record.get(ValueLayout.JAVA_LONG, TraceLog.TIME) - header.startNanoTime() < nanos);
+  }
+
+  @Override
+  public long skipUnfinished() {
+    checkOpen();
+    return super.skipUnfinished();
   }
 
   // ---- the record ----
@@ -234,5 +243,17 @@ public final class TraceReader extends HistoryCursor {
       throw new IllegalStateException("reader must be on a record: the last read has found none");
     }
     return writer;
+  }
+
+  private void checkOpen() {
+    if (!log.slots().memory().scope().isAlive()) {
+      throw new IllegalStateException("telemetry is closed: " + this);
+    }
+  }
+
+  /** Returns how many records it has read and how many it has lost. */
+  @Override
+  public String toString() {
+    return "TraceReader[read=" + readCount() + ", lost=" + lostCount() + "]";
   }
 }

@@ -107,9 +107,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {
-      throw own.next() == CLOSED
-          ? new IllegalStateException("writer must be open: closed")
-          : isOpen();
+      throw own.next() == CLOSED ? new IllegalStateException("writer is closed") : isOpen();
     }
     T claimed = isLimited && isLeftOut(nanoTime) ? null : claimAt(nanoTime);
     assert role.end(call);

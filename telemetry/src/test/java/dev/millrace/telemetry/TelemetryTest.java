@@ -126,10 +126,9 @@ class TelemetryTest {
     TelemetryReader reader = telemetry.newReader();
     telemetry.close();
 
-    Throws.illegalState(
-        "telemetry must be open: closed, in memory", () -> telemetry.counter("more"));
+    Throws.illegalState("telemetry is closed: in memory", () -> telemetry.counter("more"));
     Throws.illegalState("...", counter::increment, reader::gauges);
-    Throws.illegalState("reader must be open: closed, in memory", reader::counters);
+    Throws.illegalState("reader is closed: in memory", reader::counters);
     Throws.illegalState("...", telemetry::sample, telemetry::newReader);
     assertThat(telemetry.toString()).isEqualTo("Telemetry[in memory, capacity=4, used=1, closed]");
   }
@@ -143,7 +142,7 @@ class TelemetryTest {
     telemetry.close();
     List.of(counter, gauge, counter, gauge).forEach(Labelled::close);
     telemetry.close();
-    Throws.illegalState("counter must be open: closed, label=orders", counter::get);
+    Throws.illegalState("counter is closed: label=orders", counter::get);
     assertThat(telemetry.toString()).endsWith("capacity=4, used=2, closed]");
   }
 
@@ -154,7 +153,7 @@ class TelemetryTest {
     TelemetryReader reader = TelemetryReader.open(file);
     reader.close();
     reader.close();
-    Throws.illegalState("reader must be open: closed, " + file, reader::counters);
+    Throws.illegalState("reader is closed: " + file, reader::counters);
     assertThat(reader.toString()).endsWith("closed]");
   }
 

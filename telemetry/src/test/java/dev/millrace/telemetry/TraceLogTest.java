@@ -377,11 +377,64 @@ class TraceLogTest {
   @Test
   void names_withNul_areRefused() {
     Throws.illegalArgument(
-        "writer, type and fields must have names without NUL: writer=a\0b, type=trade",
+        "writer, type and fields must have names without NUL: writer=a\\u0000b, type=trade",
         () -> newWriter("a\0b"));
   }
 
-  // ---- the end of a writer ----
+  // ---- the end ----
+
+  @Test
+  void reads_afterClose_sayWhatIsClosed() {
+    TraceWriter<Trade> writer = newWriter("w");
+    write(writer, 1);
+    assertThat(reader.tryPoll()).isTrue();
+    Trade claimed = writer.tryClaim();
+    telemetry.close();
+    assertThat(trade.id()).as("a copy").isEqualTo(1);
+    Throws.illegalState(
+        "telemetry is closed: TraceReader[read=1, lost=0]",
+        reader::tryPoll,
+        reader::skipUnfinished,
+        () -> reader.seek(0),
+        () -> reader.seek(Instant.EPOCH));
+    Throws.illegalState(
+        "view of Trade may no longer be used: its memory was freed by close() of Telemetry[in"
+            + " memory]",
+        () -> claimed.id(2));
+    Throws.a(IllegalStateException.class, writer::commit);
+    reader.close();
+    Throws.illegalState(
+        "view of Trade may no longer be used: its memory was freed by close() of"
+            + " TraceReader[read=1, lost=0]",
+        trade::id);
+    Throws.illegalState("reader is closed: TraceReader[read=1, lost=0]", reader::text);
+  }
+
+  @Test
+  void names_thatAreLong_areShownShortly() {
+    String flood = Throws.FLOOD;
+    Throws.readably(
+        () -> newWriter(flood),
+        () -> newWriter(flood + "\0"),
+        () -> telemetry.newTraceWriter("w", flood + "\0", Trade.TYPE),
+        () -> telemetry.counter(flood),
+        () -> telemetry.counter(flood, 2),
+        () -> telemetry.soleWriterCounter(flood),
+        () -> telemetry.gauge(flood),
+        () -> telemetry.report(flood, () -> 1),
+        () -> telemetry.newTraceWriter("w", "long", FlyweightType.of(Flooded::new)));
+    String label = "line\nline";
+    var _ = telemetry.counter(label);
+    Throws.readably(() -> telemetry.counter(label));
+    Throws.readably(() -> LayoutText.parse("{" + flood));
+  }
+
+  /** A field with a name that floods. */
+  private static final class Flooded extends Flyweight {
+    Flooded(MemorySegment memory) {
+      super(RecordLayout.of(ValueLayout.JAVA_INT.withName(Throws.FLOOD)), memory);
+    }
+  }
 
   @Test
   void close_ofAWriter_abortsItsClaimAndEndsIt() {
@@ -391,7 +444,7 @@ class TraceLogTest {
     writer.close();
     writer.close();
     assertThat(log.traceRefusedCount()).isEqualTo(1);
-    Throws.illegalState("writer must be open: closed", writer::tryClaim);
+    Throws.illegalState("writer is closed", writer::tryClaim);
     Throws.illegalState("no open claim: a trace log", writer::commit);
     Throws.outOfBounds(() -> writer.at(0), () -> kept.id(2));
     assertThat(reader.tryPoll()).isTrue();

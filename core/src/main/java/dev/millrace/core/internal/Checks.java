@@ -1,7 +1,10 @@
 package dev.millrace.core.internal;
 
 import dev.millrace.core.WaitStrategy;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.stream.Collectors;
 
 /** Argument checks, one of each kind, so that all types word a broken rule alike. */
 public final class Checks {
@@ -10,6 +13,12 @@ public final class Checks {
 
   /** The most characters of a value that a message shows. */
   private static final int MOST_SHOWN = 64;
+
+  /** The same of a path, which is of no use without its end. */
+  private static final int MOST_OF_PATH = 1024;
+
+  /** The most of several values that a message shows. */
+  private static final int MOST_VALUES = 16;
 
   private Checks() {}
 
@@ -22,11 +31,37 @@ public final class Checks {
    * @return what to show
    */
   public static String shown(Object value) {
-    CharSequence text = value instanceof CharSequence chars ? chars : String.valueOf(value);
+    return shown(value instanceof CharSequence chars ? chars : String.valueOf(value), MOST_SHOWN);
+  }
+
+  /**
+   * Shows a path in a message, as {@link #shown}, but up to 1,024 characters of it.
+   *
+   * @param path the path
+   * @return what to show
+   */
+  public static String shownPath(Path path) {
+    return shown(path.toString(), MOST_OF_PATH);
+  }
+
+  /**
+   * Shows several of a user's values in a message: the first sixteen, each as {@link #shown}.
+   *
+   * @param values the values
+   * @return what to show
+   */
+  public static String shownEach(Collection<?> values) {
+    String shown =
+        values.stream().limit(MOST_VALUES).map(Checks::shown).collect(Collectors.joining(", "));
+    int more = values.size() - MOST_VALUES;
+    return more > 0 ? "[" + shown + ", and " + more + " more]" : "[" + shown + "]";
+  }
+
+  private static String shown(CharSequence text, int most) {
     int length = text.length();
     StringBuilder shown = new StringBuilder();
     int i = 0;
-    while (i < Math.min(length, MOST_SHOWN)) {
+    while (i < Math.min(length, most)) {
       int codePoint = Character.codePointAt(text, i);
       i += Character.charCount(codePoint);
       if (isPrintable(codePoint)) {

@@ -292,7 +292,10 @@ public class HistoryCursor implements AutoCloseable {
    * @throws IllegalStateException if the reader is closed
    */
   protected final MemorySegment copies() {
-    return owned.segment();
+    if (!owned.isOpen()) {
+      throw new IllegalStateException("reader is closed: " + this);
+    }
+    return copies;
   }
 
   /** Counts the record that was delivered last as lost instead. */
@@ -361,7 +364,7 @@ public class HistoryCursor implements AutoCloseable {
   @Override
   public final void close() {
     if (owned.isOpen()) {
-      owned.close();
+      owned.close(this);
     }
   }
 }

@@ -101,7 +101,7 @@ public final class NativeMemory implements AutoCloseable {
   /**
    * Frees the memory, as {@link #close()} does, and notes whose it was.
    *
-   * @param owner what {@link #closedOwner} returns from now on, for messages
+   * @param owner what {@link #whyClosed} names from now on
    */
   public void close(Object owner) {
     CLOSED.put(segment.scope(), owner.toString());
@@ -109,13 +109,14 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Returns whose memory was closed, for the message of an access that came too late.
+   * Says why memory cannot be used any more, for the message of an access that came too late.
    *
    * @param memory closed memory, or a part of it
-   * @return the owner as it described itself when it closed the memory; null if that is unknown
+   * @return who closed it, as that described itself, if it is known
    */
-  public static String closedOwner(MemorySegment memory) {
-    return CLOSED.get(memory.scope());
+  public static String whyClosed(MemorySegment memory) {
+    String owner = CLOSED.get(memory.scope());
+    return owner == null ? "its memory is closed" : "its memory was freed by close() of " + owner;
   }
 
   /**

@@ -3,6 +3,9 @@ package dev.millrace.core.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.CharBuffer;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,8 +17,8 @@ class ChecksTest {
       value = {
         "plain text, Z\u00FCrich \uD83D\uDE00|plain text, Z\u00FCrich \uD83D\uDE00",
         "'a\nb\r\tc'|a\\nb\\r\\tc",
-        "\u001B[31m|\\u001b[31m",
-        "\u0000\u0085\u2028|\\u0000\\u0085\\u2028",
+        "'\u001B[31m'|\\u001b[31m",
+        "'\u0000\u0085\u2028'|\\u0000\\u0085\\u2028",
         "\u202Ereversed|\\u202ereversed",
         "\uD83D alone|\\ud83d alone",
         "a\\n|a\\\\n"
@@ -32,6 +35,20 @@ class ChecksTest {
     String pair = "\uD83D\uDE00";
     assertThat(Checks.shown("x".repeat(63) + pair)).as("a pair is whole").endsWith("x" + pair);
     assertThat(Checks.shown("\n".repeat(65))).isEqualTo("\\n".repeat(64) + "... (65 characters)");
+  }
+
+  @Test
+  void shownEach_ofManyValues_showsTheFirst() {
+    assertThat(Checks.shownEach(List.of("a\n", 1))).isEqualTo("[a\\n, 1]");
+    assertThat(Checks.shownEach(Collections.nCopies(17, 0)))
+        .isEqualTo("[" + "0, ".repeat(16) + "and 1 more]");
+  }
+
+  @Test
+  void shownPath_isWholeUnlessItIsVeryLong() {
+    String name = "d".repeat(100) + "\n";
+    assertThat(Checks.shownPath(Path.of(name))).isEqualTo("d".repeat(100) + "\\n");
+    assertThat(Checks.shownPath(Path.of("d".repeat(5_000)))).hasSizeLessThan(1_100);
   }
 
   @Test

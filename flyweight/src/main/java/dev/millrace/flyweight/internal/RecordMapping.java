@@ -20,12 +20,14 @@ import java.util.Objects;
 public final class RecordMapping {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
 
+  private final Class<?> whole; // what the user wants to be mapped
   private final String remedy;
   private final MethodHandles.Lookup lookup;
   private final List<Class<?>> containing = new ArrayList<>();
   private boolean isOptional; // what is mapped now is in an optional
 
-  private RecordMapping(String remedy, MethodHandles.Lookup lookup) {
+  private RecordMapping(Class<?> whole, String remedy, MethodHandles.Lookup lookup) {
+    this.whole = whole;
     this.remedy = remedy;
     this.lookup = lookup;
   }
@@ -39,12 +41,13 @@ public final class RecordMapping {
   static Part of(Class<? extends Record> type, MethodHandles.Lookup lookup) {
     String name = type.getSimpleName();
     String remedy = "RecordQueue.of(" + name + ".class, MethodHandles.lookup(), options)";
-    return new RecordMapping(remedy, lookup).ofRecord(type, name);
+    return new RecordMapping(type, remedy, lookup).ofRecord(type, name);
   }
 
   /**
    * Maps a field of an interface as if it were a component.
    *
+   * @param whole the interface
    * @param type of the field
    * @param generic the same with what it is parameterized by
    * @param text its size, if it is text; else null
@@ -54,13 +57,14 @@ public final class RecordMapping {
    * @return how the field is stored
    */
   public static Part ofField(
+      Class<?> whole,
       Class<?> type,
       Type generic,
       Text text,
       String path,
       String remedy,
       MethodHandles.Lookup lookup) {
-    return new RecordMapping(remedy, lookup).ofComponent(type, generic, text, path);
+    return new RecordMapping(whole, remedy, lookup).ofComponent(type, generic, text, path);
   }
 
   // ---- records ----
@@ -125,10 +129,16 @@ public final class RecordMapping {
 
   private IllegalArgumentException unseen(Class<?> type, Exception cause) {
     return lookup == null
-        ? notOpen(type, remedy, cause)
+        ? notOpen(type, isBeside(type) ? remedy : null, cause)
         : new IllegalArgumentException(
             "record must be seen by the lookup: record=" + type.getName() + ", lookup=" + lookup,
             cause);
+  }
+
+  /** Whether a lookup that sees the whole sees a type too. */
+  private boolean isBeside(Class<?> type) {
+    return type.getModule() == whole.getModule()
+        && type.getPackageName().equals(whole.getPackageName());
   }
 
   // ---- other types ----

@@ -12,7 +12,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * Asserts that each of some calls fails, and with which message. There "..." stands for any text.
  */
 public final class Throws {
+  /** What no message, no label and no debugging text may show as it is. */
+  public static final String FLOOD = "password\n\u001B[31m" + "x".repeat(100_000);
+
   private static final String ANY = "...";
+  private static final int MOST_CHARACTERS = 1_000;
 
   private Throws() {}
 
@@ -39,6 +43,17 @@ public final class Throws {
   /** Asserts that a parameter is refused when it is null. */
   public static void nullArgument(String name, ThrowingCallable... calls) {
     a(NullPointerException.class, name + " must not be null: " + name + "=null", calls);
+  }
+
+  /** Asserts that calls throw, and that whatever text they were given does not flood a log. */
+  public static void readably(ThrowingCallable... calls) {
+    assertThat(calls).isNotEmpty();
+    for (ThrowingCallable call : calls) {
+      assertThatThrownBy(call)
+          .message()
+          .hasSizeLessThan(MOST_CHARACTERS)
+          .doesNotContainPattern("\\p{Cntrl}");
+    }
   }
 
   /** Asserts that calls throw, whatever they say. */
