@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,12 +21,16 @@ import java.util.List;
  * that is never closed must not swallow the rows that follow.
  */
 final class CsvRows implements Rows {
+  private static final char QUOTE = '"';
+  private static final char BYTE_ORDER_MARK = '\ufeff';
   private static final char REPLACEMENT = '\ufffd'; // what decoding makes of other bytes
   private static final List<Character> SEPARATORS = List.of(',', ';', '\t', '|');
 
   private final BufferedReader reader;
   private long lineNumber;
   private List<String> names; // of the first row; null before it
+  private char separator;
+  private int width = 1; // how many fields the last row had
   private CsvReaderBuilder parser;
   private CsvReaderBuilder lenient; // takes the line's end for a closing quote
 
@@ -44,8 +49,11 @@ final class CsvRows implements Rows {
     if (line == null) {
       return null;
     }
+    if (line.charAt(0) == BYTE_ORDER_MARK) { // a file that was joined to another
+      line = line.substring(1);
+    }
     if (names == null) {
-      char separator = separatorIn(line);
+      separator = separatorIn(line);
       parser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(false);
       lenient = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(true);
     }
@@ -63,11 +71,29 @@ final class CsvRows implements Rows {
     if (line.indexOf(REPLACEMENT) >= 0) {
       return bad(List.of(line), "row", "must be UTF-8 text", line);
     }
+    if (line.indexOf(QUOTE) < 0) { // nearly all: a parser for each would take longer than the rest
+      return new Row(lineNumber, unquoted(line), null);
+    }
     try {
       return new Row(lineNumber, parser.ofSingleCsvRecord(line).getFields(), null);
     } catch (CsvParseException e) {
       return malformed(line);
     }
+  }
+
+  private List<String> unquoted(String line) {
+    String[] fields = new String[width];
+    int count = 0;
+    int from = 0;
+    for (int at; (at = line.indexOf(separator, from)) >= 0; from = at + 1) {
+      if (count == fields.length - 1) { // there is one more behind the last separator
+        fields = Arrays.copyOf(fields, 2 * fields.length);
+      }
+      fields[count++] = line.substring(from, at);
+    }
+    fields[count++] = line.substring(from);
+    width = count;
+    return Arrays.asList(count == fields.length ? fields : Arrays.copyOf(fields, count));
   }
 
   private Row malformed(String line) {

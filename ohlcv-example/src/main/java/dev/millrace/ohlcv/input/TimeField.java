@@ -32,6 +32,7 @@ final class TimeField {
           .appendPattern("][' ']['UTC']['GMT'][XXX][XX][X]]")
           .toFormatter(Locale.ROOT)
           .withResolverStyle(ResolverStyle.STRICT);
+  private static final long SURE_NANOS = 1_000_000_000_000_000_000L; // 2001
   private static final String RANGE = "must be in 1970-01-01..2262-04-11";
 
   private Unit unit; // null until the first number tells it
@@ -44,9 +45,15 @@ final class TimeField {
     NS(0);
 
     private final int power; // of ten: so many nanoseconds
+    private final long nanos;
+    private final long least; // so many are surely counted in this unit
+    private final long most; // and so many are in range
 
     Unit(int power) {
       this.power = power;
+      this.nanos = Math.powExact(10L, power);
+      this.least = SURE_NANOS / nanos;
+      this.most = Long.MAX_VALUE / nanos;
     }
 
     /** In which a number of this size is a time of our age: 10 digits s, 13 ms, 16 us. */
@@ -74,6 +81,10 @@ final class TimeField {
    * @param dayAlone whether only the day counts, as it is written, whatever its zone
    */
   long nanos(String field, String text, boolean dayAlone) throws BadRowException {
+    long number = unit == null || dayAlone ? -1 : DecimalField.digits(text);
+    if (unit != null && unit.least <= number && number <= unit.most) { // nearly all
+      return number * unit.nanos;
+    }
     if (DecimalField.isNumber(text) && !dayAlone) {
       return nanos(field, text);
     }
