@@ -55,24 +55,30 @@ final class TimeField {
     NS(0);
 
     private final int power; // of ten: so many nanoseconds
-    private final long factor;
+    private final long nanos;
+    private final long least; // so many are a time in this unit
+    private final long limit; // and so many no more
 
     Unit(int power) {
       this.power = power;
-      this.factor = BigDecimal.TEN.pow(power).longValueExact();
+      this.nanos = Math.powExact(10L, power);
+      this.least = LEAST_NANOS / nanos;
+      this.limit = Long.MAX_VALUE / nanos;
     }
 
-    /** Whether it is a time in it, of a number with at most as many digits as a long. */
+    /** Whether so many are a time in it. */
+    boolean fits(long whole) {
+      return whole >= least && whole < limit;
+    }
+
+    /** The same of a number with at most as many digits as a long. */
     boolean fits(BigDecimal number) {
-      long whole = number.longValue(); // negative if it is too large
-      return number.signum() > 0
-          && whole >= LEAST_NANOS / factor
-          && whole < Long.MAX_VALUE / factor;
+      return number.signum() > 0 && fits(number.longValue()); // negative if it is too large
     }
 
     long nanos(BigDecimal number) {
       return number.scale() == 0
-          ? number.longValue() * factor
+          ? number.longValue() * nanos
           : number.scaleByPowerOfTen(power).longValue();
     }
 
@@ -129,6 +135,10 @@ final class TimeField {
    * @param dayAlone whether it is that of a day's bar: the day as it is written, whatever its zone
    */
   long nanos(String field, String text, boolean dayAlone) throws BadRowException {
+    long digits = unit == null || dayAlone ? -1 : DecimalField.digits(text);
+    if (digits >= 0 && unit.fits(digits)) { // nearly all
+      return digits * unit.nanos;
+    }
     if (!dayAlone && DecimalField.isNumber(text)) {
       BigDecimal number = DecimalField.parse(text);
       Unit told = unit != null && number != null && unit.fits(number) ? unit : unit(number);

@@ -28,7 +28,12 @@ final class FieldsTest {
     "' 00012.3400 ',1234,2",
     "9223372036854775807,9223372036854775807,0",
     "0.30000000000000004,30000000000000004,17",
-    "1000000000000000000,1000000000000000000,0"
+    "1000000000000000000,1000000000000000000,0",
+    "00000000000000000000001.50,15,1",
+    "0.000000000000000001,1,18",
+    "9.2233720368547758070000,9223372036854775807,18",
+    "' +7e0 ',7,0",
+    "'-0.0 ',0,0"
   })
   void decimal_isReadExactly(String text, long unscaled, int scale) throws Exception {
     assertThat(DecimalField.readNotNegative("price", text))
@@ -37,7 +42,26 @@ final class FieldsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", " ", "-", ".", "NaN", "Infinity", "x", "1,5", "1e", "1e+", "0x1", "-3", "0"})
+      strings = {
+        "",
+        " ",
+        "-",
+        ".",
+        "NaN",
+        "Infinity",
+        "x",
+        "1,5",
+        "1e",
+        "1e+",
+        "1e1234",
+        "1 2",
+        "١",
+        "--1",
+        ".e1",
+        "0x1",
+        "-3",
+        "0"
+      })
   void decimal_ofNoPositiveNumber_isRefused(String text) {
     assertThatThrownBy(() -> DecimalField.readPositive("price", text))
         .hasMessage("price must be a positive decimal: price=" + text);
@@ -47,6 +71,8 @@ final class FieldsTest {
   @CsvSource({
     "1.2.3,must be a decimal not below 0",
     "-0.1,must be a decimal not below 0",
+    "18446744073709551617,must fit 64 bits without its point and the zeros at its end",
+    "9.223372036854775808,must fit 64 bits without its point and the zeros at its end",
     "9223372036854775808,must fit 64 bits without its point and the zeros at its end",
     "1e30,must fit 64 bits without its point and the zeros at its end",
     "1e999,must fit 64 bits without its point and the zeros at its end",
