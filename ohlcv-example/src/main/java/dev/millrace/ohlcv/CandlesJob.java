@@ -82,7 +82,7 @@ final class CandlesJob {
           feeds.onBadRow(telemetry::newBadRows);
         }
         feed(engine, log, progress);
-        if (engine.counts().trades() == 0) {
+        if (engine.counts().trades() == 0 && feeds.counts().rows() > 0) {
           output.flush();
           return fail(Summary.ofNothing(feeds, engine) + stopped(false));
         }

@@ -191,6 +191,15 @@ final class FeedsTest {
         .contains("header again, passed over: 3\n");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"sep=,\n", "# made by a tool\n", "sep=,\n# one\n#\n# two\n"})
+  void linesBeforeHeaders_inBetween_arePassedOver(String before) {
+    String file = before + HEAD + "1700000040,1,1,A\n";
+    assertThat(Cli.csv(file + file, "").exits(0).err())
+        .contains(": 2 rows, 2 trades")
+        .contains("header again, passed over: 1\n");
+  }
+
   @Test
   void barsAndTrades_areNotMixed() throws Exception {
     String trades = write("trades.csv", "1700000040,1,1,A\n");

@@ -11,7 +11,9 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -32,6 +34,7 @@ final class CsvRows implements Rows {
   private final BufferedReader reader;
   private long lineNumber;
   private List<String> names; // of the first row; null before it
+  private final Set<String> before = new HashSet<>(); // lines before the header
   private Row firstAfterHeader; // read already, until it is asked for
   private char separator;
   private int width = 1; // how many fields the last row had
@@ -55,6 +58,9 @@ final class CsvRows implements Rows {
       return row;
     }
     String line = readLine();
+    while (line != null && before.contains(line)) { // once more, where files were joined
+      line = readLine();
+    }
     return line == null ? null : split(line);
   }
 
@@ -68,11 +74,13 @@ final class CsvRows implements Rows {
     String line = readLine();
     if (line != null && SEPARATOR_LINE.matcher(line).matches()) { // Excel's
       separateBy(line.replace("\"", "").charAt("sep=".length()));
+      before.add(line);
       line = readLine();
     }
     String comment = null;
     long commentLine = 0;
     while (line != null && line.startsWith("#")) {
+      before.add(line);
       comment = line;
       commentLine = lineNumber;
       line = readLine();
@@ -80,21 +88,22 @@ final class CsvRows implements Rows {
     if (line == null && comment == null) {
       return null;
     }
-    String told = line == null ? comment : line;
     if (parser == null) {
-      separateBy(separatorIn(told));
+      separateBy(separatorIn(line == null ? comment : line));
     }
-    Row row = split(told);
-    if (line == null || comment == null || row.isHeader()) {
+    Row row = line == null ? null : split(line);
+    if (comment == null || (row != null && row.isHeader())) {
       return row;
     }
     // Without a header behind it the comment is the header if it has as many fields.
     Row header = split(comment);
-    if (header.problem() != null || header.fields().size() != row.fields().size()) {
+    if (row != null
+        && (header.problem() != null || header.fields().size() != row.fields().size())) {
       return row;
     }
+    before.remove(comment);
     firstAfterHeader = row;
-    return new Row(commentLine, header.fields(), null);
+    return new Row(commentLine, header.fields(), header.problem());
   }
 
   private String readLine() throws IOException {

@@ -37,13 +37,13 @@ final class DecimalField {
   }
 
   /** Reads a whole number of digits alone; -1 if it is anything else, or does not fit a long. */
-  static long digits(String text) {
-    int count = text.length();
+  static long digits(String text, int from, int end) {
+    int count = end - from;
     if (count < 1 || count > LONG_DIGITS) {
       return -1;
     }
     long number = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = from; i < end; i++) {
       int digit = text.charAt(i) - '0';
       if (digit < 0 || digit > 9) {
         return -1;

@@ -112,10 +112,22 @@ final class FieldsTest {
     "2020-02-22T01:02:03.1234567891Z,2020-02-22T01:02:03.123456789Z",
     "2020-02-22t01:02:03z,2020-02-22T01:02:03Z",
     "2020-02-22T24:00:00Z,2020-02-23T00:00:00Z",
-    "2020-02-22 1:02:03+01,2020-02-22T00:02:03Z"
+    "2020-02-22 1:02:03+01,2020-02-22T00:02:03Z",
+    "2020-02-22 01:02:03.25+00:00,2020-02-22T01:02:03.25Z",
+    "2020-02-22 01:02:03+00:01,2020-02-22T01:01:03Z",
+    "2020-02-23 01:02:03,2020-02-23T01:02:03Z",
+    "1980-01-01T00:00:00,1980-01-01T00:00:00Z",
+    "1979-12-31T23:00:00-01:00,1980-01-01T00:00:00Z",
+    "9223372036,2262-04-11T23:47:16Z",
+    "9223372036.854775807,2262-04-11T23:47:16.854775807Z",
+    "2262-04-11T23:47:16.854775807Z,2262-04-11T23:47:16.854775807Z"
   })
   void time_isReadInEveryForm(String text, String expected) throws Exception {
-    assertThat(nanos(new TimeField(), text)).isEqualTo(nanos(Instant.parse(expected)));
+    TimeField times = new TimeField();
+    for (int i = 0; i < 2; i++) { // the second is of the same day, or in the same unit
+      assertThat(nanos(times, text)).isEqualTo(nanos(Instant.parse(expected)));
+    }
+    assertThat(nanos(ofTheSameDay(), text)).isEqualTo(nanos(Instant.parse(expected)));
   }
 
   @ParameterizedTest
@@ -155,6 +167,8 @@ final class FieldsTest {
         "34200123",
         "315532799",
         "9223372037",
+        "9223372036.854775808",
+        "9223372036854775808",
         "12345678901",
         "315532799999",
         "9223372036855",
@@ -177,6 +191,16 @@ final class FieldsTest {
   }
 
   @Test
+  void time_afterTheLastOfTheRange_isRefused() throws Exception {
+    TimeField times = new TimeField();
+    nanos(times, "2262-04-11T23:47:16.854775807Z");
+    for (String text : List.of("2262-04-11T23:47:16.854775808Z", "2262-04-11 23:47:17")) {
+      assertThatThrownBy(() -> nanos(times, text))
+          .hasMessage("time must be in 1980-01-01..2262-04-11: time=" + text);
+    }
+  }
+
+  @Test
   void day_ofABar_mayBeBefore1980() throws Exception {
     assertThat(new TimeField().nanos("Date", "1970-01-02", true)).isEqualTo(86_400_000_000_000L);
     assertThatThrownBy(() -> new TimeField().nanos("Date", "1969-12-31", true))
@@ -186,16 +210,37 @@ final class FieldsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "now", "2020-02-30", "2020-13-01", "2020-02-22 25:00:00", "2020-02-22 24:00:01",
-        "22.02.2020", "02/22/2020", "2020-W08-6", "2020-053", "2020-02-22T01:02:03+25:00", "NaT"
+        "",
+        "now",
+        "2020-02-30",
+        "2020-13-01",
+        "2020-02-22 25:00:00",
+        "2020-02-22 24:00:01",
+        "2020-02-22T1a:00:00",
+        "2020-02-22T01:60:00",
+        "2020-02-22T01:02:61",
+        "2020-02-22T01:02:03.",
+        "2020-02-22T01:02:03.x",
+        "2020-02-22_01:02:03",
+        "2020-02-22T01-02-03",
+        "2020-02-22T01:02:03ZZ",
+        "2020-02-22T-1:02:03",
+        "22.02.2020",
+        "02/22/2020",
+        "2020-W08-6",
+        "2020-053",
+        "2020-02-22T01:02:03+25:00",
+        "NaT"
       })
-  void time_ofNoTime_isRefused(String text) {
-    assertThatThrownBy(() -> nanos(new TimeField(), text))
-        .isInstanceOf(BadRowException.class)
-        .hasMessage(
-            "time must be a time as in 2024-01-03 09:30:00.5Z, or a number of s, ms, us or ns since"
-                + " 1970: time="
-                + text);
+  void time_ofNoTime_isRefused(String text) throws Exception {
+    for (TimeField times : List.of(new TimeField(), ofTheSameDay())) {
+      assertThatThrownBy(() -> nanos(times, text))
+          .isInstanceOf(BadRowException.class)
+          .hasMessage(
+              "time must be a time as in 2024-01-03 09:30:00.5Z, or a number of s, ms, us or ns"
+                  + " since 1970: time="
+                  + text);
+    }
   }
 
   @ParameterizedTest
@@ -235,6 +280,13 @@ final class FieldsTest {
   void time_inTwoColumns_namesTheOneThatIsNone(String day, String clock, String message) {
     assertThatThrownBy(() -> new TimeField().nanos("d", day, "t", clock, false))
         .hasMessage(message);
+  }
+
+  /** That has read a time of the day which most of the texts have. */
+  private static TimeField ofTheSameDay() throws BadRowException {
+    TimeField times = new TimeField();
+    nanos(times, "2020-02-22 23:59:59.999999999");
+    return times;
   }
 
   private static long nanos(TimeField times, String text) throws BadRowException {
