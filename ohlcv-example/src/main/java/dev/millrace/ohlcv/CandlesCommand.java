@@ -177,6 +177,10 @@ final class CandlesCommand implements Callable<Integer> {
       throw wrongUsage("--shards must be 1 with --engine naive: --shards=" + shards);
     }
     inputs.addAll(0, files);
+    if (inputs.contains("") || (log != null && log.toString().isEmpty())) {
+      String option = inputs.contains("") ? "--input" : "--log";
+      throw wrongUsage(option + " must have a name: " + option + "=");
+    }
     if (Collections.frequency(inputs, "-") > 1) {
       throw wrongUsage("--input must be - once at most: --input=" + inputs);
     }

@@ -3,6 +3,7 @@ package dev.millrace.ohlcv;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSink;
 import dev.millrace.ohlcv.candle.EngineException;
+import dev.millrace.ohlcv.candle.HeapUse;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.InputException;
@@ -38,6 +39,7 @@ final class CandlesJob {
   private Interval interval;
   private OutputTarget target;
   private CandleWriter writer;
+  private long feedBytes; // allocated by all threads from the first trade to the last candle
 
   CandlesJob(Environment environment, CandlesCommand options) {
     this.environment = environment;
@@ -65,7 +67,7 @@ final class CandlesJob {
 
   private int make() throws IOException, InterruptedException {
     boolean showsRows = isTerminal() && (rowsShown() == 0 || options.format != Format.TABLE);
-    try (OutputTarget opened = target();
+    try (OutputTarget opened = OutputTarget.of(options.output, environment.out());
         JobTelemetry telemetry = JobTelemetry.of(options.telemetry);
         TradeLog log = options.log == null ? null : new TradeLog(options.log, feeds);
         Progress progress = new Progress(feeds, showsRows ? 0 : environment.errColumns())) {
@@ -80,7 +82,7 @@ final class CandlesJob {
           feeds.onBadRow(telemetry::newBadRows);
         }
         feed(engine, log, progress);
-        if (engine.counts().trades() == 0) {
+        if (engine.counts().trades() == 0 && feeds.counts().rows() > 0) {
           output.flush();
           return fail(Summary.ofNothing(feeds, engine) + stopped(false));
         }
@@ -97,6 +99,7 @@ final class CandlesJob {
 
   private void feed(CandleEngine engine, TradeLog log, Progress progress)
       throws IOException, InterruptedException {
+    long startBytes = HeapUse.ofProcess();
     try {
       try {
         feeds.readAll(
@@ -112,6 +115,7 @@ final class CandlesJob {
         throw e;
       }
       engine.finish();
+      feedBytes = HeapUse.ofProcess() - startBytes;
       progress.close();
     } catch (EngineException e) {
       if (e.getCause() instanceof IOException io) {
@@ -124,7 +128,7 @@ final class CandlesJob {
   private void report(CandleEngine engine) throws IOException {
     String summary = Summary.of(feeds, engine, writer.written(), interval);
     if (isTerminal()) { // not where texts are compared: it differs from run to run
-      summary += Summary.ofMachine(engine, System.nanoTime() - startNanos);
+      summary += Summary.ofMachine(engine, System.nanoTime() - startNanos, feedBytes);
     }
     if (options.format == Format.TABLE && options.output == null) {
       target.writer().write("\n" + summary);
@@ -176,20 +180,6 @@ final class CandlesJob {
     int window = options.window == null ? usual : options.window;
     // No history: candles that are written are not queried.
     return new CandleEngine.Options(interval, window, 0, feeds.hasSides(), options.shards);
-  }
-
-  private OutputTarget target() {
-    if (options.output == null) {
-      return environment.out().get();
-    }
-    try {
-      return OutputTarget.file(options.output);
-    } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "--output must be a file that can be written: --output=%s (%s)"
-              .formatted(options.output, e.getMessage()),
-          e);
-    }
   }
 
   private CandleOutput output() {

@@ -39,6 +39,7 @@ public final class Ohlcv implements Runnable {
   static int run(Environment environment, String... arguments) {
     CommandLine line = new CommandLine(new Ohlcv());
     line.addSubcommand(CandlesCommand.of(environment));
+    line.addSubcommand(new SampleCommand(environment));
     line.addSubcommand(new LoadCommand(environment.errColumns()));
     line.addSubcommand(new TopCommand(environment));
     // It cannot name the provider itself: its package does not know this one.

@@ -1,11 +1,10 @@
 package dev.millrace.ohlcv;
 
-import com.sun.management.ThreadMXBean;
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.HeapUse;
 import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.ReadCounts;
-import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -27,6 +26,9 @@ final class Summary {
             what,
             written,
             interval)
+        + (read.headersAgain() == 0
+            ? ""
+            : String.format(Locale.ROOT, "header again, passed over: %,d%n", read.headersAgain()))
         + (missing.isEmpty() ? "" : "rows in no candle: " + missing + "\n")
         + (read.firstSkipped() == null ? "" : "first skipped: " + read.firstSkipped() + "\n");
   }
@@ -51,18 +53,34 @@ final class Summary {
     return missing.isEmpty() ? "" : missing.substring(2);
   }
 
-  /** What it took: time, what the whole program allocated, and how full the queue was. */
-  static String ofMachine(CandleEngine engine, long nanos) {
-    ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+  /**
+   * What it took: time, how full the queue was, and who allocated how much on the heap.
+   *
+   * @param feedBytes allocated by all threads from the first trade to the last candle
+   */
+  static String ofMachine(CandleEngine engine, long nanos, long feedBytes) {
     long trades = engine.counts().trades();
     OptionalLong most = engine.mostQueued();
+    String took =
+        String.format(
+            Locale.ROOT,
+            "%,d trades in %.2f s%s%n",
+            trades,
+            nanos / 1e9,
+            most.isEmpty() ? "" : count(most.getAsLong(), "in the queue at most"));
+    return took + engine.heapUse().map(use -> ofHeap(use, trades, feedBytes)).orElse("");
+  }
+
+  private static String ofHeap(HeapUse use, long trades, long feedBytes) {
+    long each = Math.max(1, trades);
     return String.format(
         Locale.ROOT,
-        "%,d trades in %.2f s, %,d bytes allocated per trade on the heap, by the whole program%s%n",
-        trades,
-        nanos / 1e9,
-        threads.getTotalThreadAllocatedBytes() / Math.max(1, trades),
-        most.isEmpty() ? "" : count(most.getAsLong(), "in the queue at most"));
+        "heap: 0 bytes by Millrace (queue, open candles) after trade %,d, %,d until then; per trade"
+            + " %,d by reading and parsing, %,d by writing candles%n",
+        use.lastAllocation(),
+        use.tradeBytes(),
+        (feedBytes - use.totalBytes()) / each,
+        use.candleBytes() / each);
   }
 
   private static String count(long count, String why) {

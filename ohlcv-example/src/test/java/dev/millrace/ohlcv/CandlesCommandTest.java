@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -77,9 +79,15 @@ final class CandlesCommandTest {
     assertThat(lines.get(head + 1)).startsWith("time (UTC)");
     assertThat(lines.get(head + 11)).startsWith("2013-12-01 16:02");
     assertThat(lines.subList(0, head)).anyMatch(line -> line.contains("volume below"));
-    assertThat(lines.getLast())
-        .matches(
-            "100,000 trades in .* s, .* bytes allocated per trade .* [0-9,]+ in the queue at most");
+    assertThat(lines.get(lines.size() - 2))
+        .matches("100,000 trades in .* s, [0-9,]+ in the queue at most");
+    Matcher heap =
+        Pattern.compile(
+                "heap: 0 bytes by Millrace .* after trade ([0-9,]+), [0-9,]+ until then; per trade"
+                    + " [0-9,]+ by reading and parsing, [0-9,]+ by writing candles")
+            .matcher(lines.getLast());
+    assertThat(heap.matches()).as(lines.getLast()).isTrue();
+    assertThat(Integer.parseInt(heap.group(1).replace(",", ""))).isLessThan(100_000);
     assertThat(onTerminal("candles --all").lines()).hasSizeGreaterThan(9_400);
   }
 
@@ -203,7 +211,7 @@ final class CandlesCommandTest {
     String latin = "time,price,volume,symbol\n1700000000,1,1,ä\n";
     return Stream.of(
         arguments(bytes(""), "stdin: file must have trades: it is empty\n"),
-        arguments(bytes(HEAD), "stdin:1: file must have trades: it has only a header\n"),
+        arguments(bytes("[]"), "stdin: document must have rows: document=[]\n"),
         arguments(bytes(answer), "stdin: document must have rows: document=" + answer + "\n"),
         arguments(bytes("[{\"price\":1,"), "stdin:1: document must be JSON: "),
         arguments(bytes("PK\u0003\u0004\u0000\u0000"), zero),
@@ -232,6 +240,54 @@ final class CandlesCommandTest {
   }
 
   @Test
+  void input_ofAHeaderOnly_hasNoCandles() {
+    for (String format : List.of("csv", "json", "table")) {
+      Cli cli = Cli.all(bytes(HEAD), "candles - --fill previous --format " + format).exits(0);
+      String all = cli.out() + cli.err();
+      assertThat(all).contains("stdin (no trades): 0 rows, 0 trades in 0 candles of 1m");
+    }
+    assertThat(Cli.csv("a,b\n", "").exits(1).err()).contains("time column must be given by --time");
+  }
+
+  /** The range ends within a week, and within any other interval that does not divide it. */
+  @ParameterizedTest
+  @CsvSource({
+    "1w,1704067200000,9222940800000",
+    "10w,1699228800000,9222940800000",
+    "521w,1575244800000,9137664000000",
+    "1d,1704240000000,9223286400000",
+    "3650d,1576800000000,9145440000000"
+  })
+  void candles_atTheEndOfTheRange_comeLast(String interval, String first, String last) {
+    String rows = HEAD + "1704274200,1,1\n9223372036,2,1\n";
+    for (String window : List.of("", "--window 1", "--window 1000000")) {
+      assertThat(Cli.csv(rows, window + " --interval " + interval).exits(0).lines())
+          .containsExactly(
+              "open_time,open,high,low,close,volume,count",
+              first + ",1,1,1,1,1,1",
+              last + ",2,2,2,2,1,1");
+    }
+  }
+
+  @Test
+  void sample_isWrittenAsAFile_thatHasTheSameCandles() throws Exception {
+    String expected = Cli.run("candles --format csv").out();
+    Path all = folder.resolve("all.csv");
+    Path early = folder.resolve("early.csv");
+    Path late = folder.resolve("late.json");
+    Cli.run("sample --output " + all).exits(0);
+    Cli.run("sample --count 50000 --output " + early).exits(0);
+    Cli.run("sample --skip 50000 --format json --output " + late).exits(0);
+    assertThat(Cli.run("sample --count 1").exits(0).out())
+        .isEqualTo("timestamp,price,amount\n1385337600,800.010000000000,0.100000000000\n");
+    assertThat(Cli.run("sample --count 0 --format json").exits(0).out()).isEqualTo("[\n\n]\n");
+    for (String inputs : List.of(all.toString(), early + " " + late)) {
+      assertThat(Cli.run("candles --format csv " + inputs).exits(0).out().equals(expected))
+          .isTrue();
+    }
+  }
+
+  @Test
   void input_isAFile_plainOrGzip() throws Exception {
     String expected = Cli.run(TRADES, "candles - --format csv").out();
     Path file = Files.write(folder.resolve("trades.csv.gz"), gzip(TRADES));
@@ -255,6 +311,12 @@ final class CandlesCommandTest {
         "candles --shards 65|--shards must be in 1..64: --shards=65",
         "candles --shards many|'many' is not an int",
         "candles --engine naive --shards 2|--shards must be 1 with --engine naive: --shards=2",
+        "sample --count -1|--count must not be below 0: --count=-1",
+        "sample trades.csv|Unmatched argument at index 1: 'trades.csv'",
+        "sample --output /no/such/f|--output must be a file that can be written: ",
+        "top|Missing required parameter: 'FILE'",
+        "candles --input=|--input must have a name: --input=",
+        "candles --log=|--log must have a name: --log=",
         "candles --nonsense|Unknown option: '--nonsense'",
         "candles - -|--input must be - once at most: --input=[-, -]",
         "candles --output /no/such/folder/file.csv|--output must be a file that can be written: ",

@@ -172,6 +172,45 @@ final class CandlesLogTest {
     fails(keep(file), 1, "--log=" + log + ": " + segment + ": ");
   }
 
+  /** Zeros in front change no number; as many digits as a segment's name has are always one. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2",
+        "02",
+        "0000000000000000002",
+        "00000000000000000002",
+        "000000000000000000000000000002"
+      })
+  void from_withZerosInFront_isTheSameNumber(String from) throws IOException {
+    Files.writeString(file, "time,price,volume\n1704274200,1,1\n1704274260,2,1\n1704274320,3,1\n");
+    keep(file).exits(0);
+    assertThat(replay("--from " + from).exits(0).lines())
+        .hasSize(2)
+        .endsWith("1704274320000,3,3,3,3,1,1");
+    fails(replay("--from 01704274320000000000"), 2, "--from must be in 0..2: --from=01704274320");
+    fails(replay("--from " + "9".repeat(20)), 2, "--from must be in 0..2: --from=999");
+    String nanos = "1704274260000000000"; // 19 digits without zeros in front: a time
+    assertThat(replay("--from " + nanos).exits(0).lines()).hasSize(3);
+  }
+
+  /** A log that ends before --from, or has no trade at all, is one input without trades. */
+  @ParameterizedTest
+  @ValueSource(strings = {"2023-11-14T23:00:00Z", "1"})
+  void logs_ofWhichOneHasNothingFromThere_areMerged(String from) throws IOException {
+    Path other = folder.resolve("other");
+    Path empty = folder.resolve("empty");
+    Files.writeString(file, HEAD + "1700000000,1,1,buy,A\n");
+    keep(file).exits(0);
+    Files.writeString(file, HEAD + "1700000000,1,1,buy,A\n1700003600,2,1,buy,A\n");
+    Cli.run(CSV + "--log " + other + " " + file).exits(0);
+    Files.writeString(file, HEAD);
+    Cli.run(CSV + "--log " + empty + " " + file).exits(0);
+    Cli merged = replay(other + " " + empty + " --from " + from).exits(0);
+    assertThat(merged.lines()).hasSize(2).endsWith("1700003580000,2,2,2,2,1,1,2,1,2,A");
+    assertThat(merged.err()).contains(log + " (no trades)", empty + " (no trades)");
+  }
+
   @Test
   void from_thatIsNowhere_isWrongUsage() {
     keep(file).exits(0);

@@ -137,16 +137,67 @@ final class FeedsTest {
       value = {
         "1700000040,1,1,A%n1700000041,2,3,A%n|1700000040,1,1,A%n1700000041,2,3,A%n|"
             + "1700000040000,1,2,1,2,8,4,A",
-        "1700000040,1,1,A%n|''|:1: file must have trades: it has only a header%n"
+        "1700000040,1,1,A%n|''|1700000040000,1,1,1,1,1,1,A",
+        "''|1700000040,1,1,A%n|1700000040000,1,1,1,1,1,1,A"
       })
-  void smallFeeds_areMergedOrRefused(String one, String other, String expected) throws Exception {
+  void smallFeeds_areMerged(String one, String other, String expected) throws Exception {
     String[] files = {write("1.csv", one.formatted()), write("2.csv", other.formatted())};
-    Cli cli = candles(files, "--format csv");
-    if (other.isEmpty()) {
-      assertThat(cli.exits(1).err()).isEqualTo(files[1] + expected.formatted());
-    } else {
-      assertThat(cli.exits(0).lines()).hasSize(2).endsWith(expected);
+    assertThat(candles(files, "--format csv").exits(0).lines()).hasSize(2).endsWith(expected);
+  }
+
+  /** Whatever else it says, an input without a trade changes nothing but the summary. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "time,price,volume\n",
+        "time,price,volume,side\ntime,price,volume,side\n",
+        "Date,Open,High,Low,Close,Volume\n",
+        "[]",
+        "[ \n]\n"
+      })
+  void feedWithoutTrades_isPassedOver(String text) throws Exception {
+    String trades = write("1.csv", "1700000040,1,1,A\n1700000140,2,1,B\n");
+    String none = Files.writeString(folder.resolve("2.csv"), text).toString();
+    Cli expected = candles(new String[] {trades}, "--format csv").exits(0);
+    for (String[] files : List.of(new String[] {trades, none}, new String[] {none, trades})) {
+      Cli cli = candles(files, "--format csv").exits(0);
+      assertThat(cli.out()).isEqualTo(expected.out());
+      assertThat(cli.err()).contains(none + " (no trades)", ": 2 rows, 2 trades in 2 candles");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'',: file must have trades: it is empty",
+    "'{\"e\":[\"x\"]}',: document must have rows"
+  })
+  void feedThatIsNoInput_isRefused(String text, String message) throws Exception {
+    String trades = write("1.csv", "1700000040,1,1,A\n");
+    String none = Files.writeString(folder.resolve("2.csv"), text).toString();
+    Cli cli = candles(new String[] {trades, none}, "--format csv").exits(1);
+    assertThat(cli.err()).startsWith(none + message);
+  }
+
+  /** As zcat makes of several files. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1700000040,1,1,A\n", ""})
+  void headers_inBetween_arePassedOverAndCounted(String first) {
+    String rows = first + HEAD + "1700000040,1,1,A\n\ufeff" + HEAD + "1700000041,1,1,A\n" + HEAD;
+    Cli cli = Cli.csv(HEAD + rows, "").exits(0);
+    assertThat(cli.out())
+        .isEqualTo(Cli.csv(HEAD + rows.replaceAll("\ufeff?" + HEAD, ""), "").out());
+    assertThat(cli.err())
+        .contains(first.isEmpty() ? ": 2 rows, 2 trades" : ": 3 rows, 3 trades")
+        .contains("header again, passed over: 3\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sep=,\n", "# made by a tool\n", "sep=,\n# one\n#\n# two\n"})
+  void linesBeforeHeaders_inBetween_arePassedOver(String before) {
+    String file = before + HEAD + "1700000040,1,1,A\n";
+    assertThat(Cli.csv(file + file, "").exits(0).err())
+        .contains(": 2 rows, 2 trades")
+        .contains("header again, passed over: 1\n");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.millrace.ohlcv.candle;
 import dev.millrace.telemetry.Telemetry;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -61,6 +62,11 @@ public interface CandleEngine extends AutoCloseable {
   /** How many trades were in the queue at most, after {@link #finish}; empty without a queue. */
   default OptionalLong mostQueued() {
     return OptionalLong.empty();
+  }
+
+  /** What its thread has allocated on the heap, after {@link #finish}; empty if not measured. */
+  default Optional<HeapUse> heapUse() {
+    return Optional.empty();
   }
 
   /** Lets its queue, or its stages, report themselves to telemetry that is open longer. */

@@ -63,6 +63,7 @@ final class CandleWindow implements AutoCloseable {
   private static final int SLACK = 64; // closed candles that may be overwritten while one reads
 
   private final int symbol;
+  private final HeapUse heapUse;
   private final CandleEngine.Options options;
   private final int capacity;
   private final Arena arena = Arena.ofShared();
@@ -74,8 +75,9 @@ final class CandleWindow implements AutoCloseable {
   private final CandleRecord slot; // the writer's
   private final DecimalSum[] sums = new DecimalSum[CandleRecord.SUMS]; // the writer's
 
-  CandleWindow(int symbol, CandleEngine.Options options) {
+  CandleWindow(int symbol, CandleEngine.Options options, HeapUse heapUse) {
     this.symbol = symbol;
+    this.heapUse = heapUse;
     this.options = options;
     this.capacity = options.windowCandles();
     this.memory = arena.allocate(capacity * SLOT_BYTES, ALIGNMENT_BYTES);
@@ -125,9 +127,15 @@ final class CandleWindow implements AutoCloseable {
     for (long i = capacity - 1L; i >= 0 && last != NOTHING_YET; i--) {
       moveTo(slot, last - i);
       if (slot.traded()) {
-        sink.candle(slot.toCandle());
+        emit(sink);
       }
     }
+  }
+
+  private void emit(CandleSink sink) throws IOException {
+    long before = HeapUse.ofThread();
+    sink.candle(slot.toCandle());
+    heapUse.addCandle(before);
   }
 
   /** The number of the newest interval. */
@@ -180,7 +188,7 @@ final class CandleWindow implements AutoCloseable {
       for (long next = before + 1; next <= last; next++) {
         int index = moveTo(slot, next);
         if (slot.traded()) {
-          leaving.candle(slot.toCandle());
+          emit(leaving);
           keep(index);
           long version = beginChange(index);
           clear(next);

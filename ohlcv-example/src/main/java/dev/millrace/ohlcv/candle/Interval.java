@@ -9,13 +9,14 @@ import java.util.regex.Pattern;
  * on a Monday.
  *
  * @param nanos the length in nanoseconds
- * @param originNanos a time at which a candle starts, in nanoseconds since 1970
+ * @param originNanos a time at which a candle starts, in nanoseconds since 1970; not before, so
+ *     that the last times of a long do not overflow
  * @param text as the user wrote it, such as {@code 5m}
  */
 public record Interval(long nanos, long originNanos, String text) {
   private static final Pattern FORM = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m|h|d|w)");
   private static final long DAY_NANOS = Duration.ofDays(1).toNanos();
-  private static final long MONDAY_NANOS = -3 * DAY_NANOS; // 1970-01-01 was a Thursday
+  private static final long THURSDAY_NANOS = 3 * DAY_NANOS; // from Monday to 1970-01-01
   private static final long MAX_NANOS = 3_650 * DAY_NANOS;
 
   /**
@@ -41,7 +42,8 @@ public record Interval(long nanos, long originNanos, String text) {
     if (count > MAX_NANOS / unit.toNanos()) {
       throw refused("must be at most 3650d", text);
     }
-    return new Interval(count * unit.toNanos(), text.endsWith("w") ? MONDAY_NANOS : 0, text);
+    long nanos = count * unit.toNanos();
+    return new Interval(nanos, text.endsWith("w") ? nanos - THURSDAY_NANOS : 0, text);
   }
 
   /** The number of the candle that a time falls into; it rises by one from candle to candle. */

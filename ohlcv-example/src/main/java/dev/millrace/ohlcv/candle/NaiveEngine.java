@@ -145,8 +145,8 @@ final class NaiveEngine implements CandleEngine {
       Sale sale = Sale.of(trade);
       open.computeIfAbsent(bucket, _ -> new Bar(symbol, bucket)).add(sale);
       queue.add(sale); // before those that leave are taken out: who misses them sees this one
-      long firstKept = options.interval().openTimeNanos(oldest - options.historyCandles());
-      while (queue.element().timeNanos < firstKept) {
+      long firstKept = oldest - options.historyCandles();
+      while (options.interval().bucket(queue.element().timeNanos) < firstKept) {
         queue.remove();
       }
       trades.addAndGet(counts ? 1 : 0);

@@ -8,6 +8,7 @@ import dev.millrace.queues.SpscProducer;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -29,8 +30,9 @@ import java.util.concurrent.Future;
 final class OffHeapEngine implements CandleEngine {
   private static final int QUEUE_CAPACITY = 65_536;
   private static final int BATCH = 256;
-  // Sleeps soon and never yields: the aggregator would take turns with the threads that query.
-  private static final WaitStrategy AGGREGATOR_WAITS = new WaitStrategy(100, 0, 50_000);
+  // Sleeps soon and never yields: the aggregator would take turns with the threads that query. The
+  // queue has room for some milliseconds, and each sleep costs as much as many trades.
+  private static final WaitStrategy AGGREGATOR_WAITS = new WaitStrategy(100, 0, 500_000);
 
   private final CandleSink sink;
   private final OpenCandles open;
@@ -101,6 +103,11 @@ final class OffHeapEngine implements CandleEngine {
   }
 
   @Override
+  public Optional<HeapUse> heapUse() {
+    return Optional.of(open.heapUse());
+  }
+
+  @Override
   public void reportTo(Telemetry telemetry) {
     telemetry.report("queue", queue);
   }
@@ -115,6 +122,7 @@ final class OffHeapEngine implements CandleEngine {
 
   private Void aggregate() throws IOException, InterruptedException {
     try {
+      open.heapUse().start();
       SpscConsumer<TradeRecord> consumer = queue.consumer();
       int count;
       while ((count = consumer.poll(BATCH)) > 0) { // 0: complete and empty
@@ -123,8 +131,10 @@ final class OffHeapEngine implements CandleEngine {
           open.place(consumer.at(i), sink);
         }
         consumer.release();
+        open.heapUse().measure(count);
       }
       open.emitOpen(sink);
+      open.heapUse().end();
       return null;
     } finally {
       queue.complete(); // lets the feeder go if this thread fails

@@ -19,6 +19,7 @@ final class OpenCandles implements AutoCloseable {
   private final AtomicLong trades = new AtomicLong();
   private final AtomicLong late = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
+  private final HeapUse heapUse = new HeapUse();
 
   OpenCandles(CandleEngine.Options options) {
     this.options = options;
@@ -65,6 +66,10 @@ final class OpenCandles implements AutoCloseable {
     return new CandleEngine.Counts(trades.get(), late.get(), refused.get());
   }
 
+  HeapUse heapUse() {
+    return heapUse;
+  }
+
   /** Frees the memory. */
   @Override
   public void close() {
@@ -81,9 +86,11 @@ final class OpenCandles implements AutoCloseable {
   }
 
   private synchronized CandleWindow newWindow(int symbol) {
+    long before = HeapUse.ofThread();
     CandleWindow[] grown = Arrays.copyOf(windows, Math.max(windows.length, symbol + 1));
-    grown[symbol] = new CandleWindow(symbol, options);
+    grown[symbol] = new CandleWindow(symbol, options, heapUse);
     windows = grown;
+    heapUse.addSymbol(before);
     return grown[symbol];
   }
 }

@@ -69,10 +69,13 @@ final class WindowSnapshot implements CandleSnapshot {
       openSkipped++;
     }
     // The history keeps a number of candles, which is more time where nothing was traded.
-    long newestTime = openSkipped < openCount ? options.interval().openTimeNanos(newest) : last;
-    long firstTime = newestTime - (buckets - 1) * options.interval().nanos();
+    Interval interval = options.interval();
+    long newestTaken = openSkipped < openCount ? newest : interval.bucket(last);
+    // In numbers of candles: so many candles back, a time may be less than a long can hold.
+    long first = newestTaken - (buckets - 1);
     closedSkipped = 0;
-    while (closedSkipped < closedCount && closed.at(closedSkipped).openTimeNanos() < firstTime) {
+    while (closedSkipped < closedCount
+        && interval.bucket(closed.at(closedSkipped).openTimeNanos()) < first) {
       closedSkipped++;
     }
     count = closedCount - closedSkipped + openCount - openSkipped;

@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -22,6 +25,8 @@ import java.util.regex.Pattern;
  * that is never closed must not swallow the rows that follow.
  */
 final class CsvRows implements Rows {
+  private static final char QUOTE = '"';
+  private static final char BYTE_ORDER_MARK = '\ufeff';
   private static final char REPLACEMENT = '\ufffd'; // what decoding makes of other bytes
   private static final List<Character> SEPARATORS = List.of(',', ';', '\t', '|');
   private static final Pattern SEPARATOR_LINE = Pattern.compile("(?i)\"?sep=[,;\t|]\"?");
@@ -29,7 +34,10 @@ final class CsvRows implements Rows {
   private final BufferedReader reader;
   private long lineNumber;
   private List<String> names; // of the first row; null before it
+  private final Set<String> before = new HashSet<>(); // lines before the header
   private Row firstAfterHeader; // read already, until it is asked for
+  private char separator;
+  private int width = 1; // how many fields the last row had
   private CsvReaderBuilder parser;
   private CsvReaderBuilder lenient; // takes the line's end for a closing quote
 
@@ -50,6 +58,9 @@ final class CsvRows implements Rows {
       return row;
     }
     String line = readLine();
+    while (line != null && before.contains(line)) { // once more, where files were joined
+      line = readLine();
+    }
     return line == null ? null : split(line);
   }
 
@@ -63,11 +74,13 @@ final class CsvRows implements Rows {
     String line = readLine();
     if (line != null && SEPARATOR_LINE.matcher(line).matches()) { // Excel's
       separateBy(line.replace("\"", "").charAt("sep=".length()));
+      before.add(line);
       line = readLine();
     }
     String comment = null;
     long commentLine = 0;
     while (line != null && line.startsWith("#")) {
+      before.add(line);
       comment = line;
       commentLine = lineNumber;
       line = readLine();
@@ -75,21 +88,22 @@ final class CsvRows implements Rows {
     if (line == null && comment == null) {
       return null;
     }
-    String told = line == null ? comment : line;
     if (parser == null) {
-      separateBy(separatorIn(told));
+      separateBy(separatorIn(line == null ? comment : line));
     }
-    Row row = split(told);
-    if (line == null || comment == null || row.isHeader()) {
+    Row row = line == null ? null : split(line);
+    if (comment == null || (row != null && row.isHeader())) {
       return row;
     }
     // Without a header behind it the comment is the header if it has as many fields.
     Row header = split(comment);
-    if (header.problem() != null || header.fields().size() != row.fields().size()) {
+    if (row != null
+        && (header.problem() != null || header.fields().size() != row.fields().size())) {
       return row;
     }
+    before.remove(comment);
     firstAfterHeader = row;
-    return new Row(commentLine, header.fields(), null);
+    return new Row(commentLine, header.fields(), header.problem());
   }
 
   private String readLine() throws IOException {
@@ -98,10 +112,12 @@ final class CsvRows implements Rows {
       line = reader.readLine();
       lineNumber++;
     } while (line != null && line.isEmpty());
-    return line;
+    boolean isJoined = line != null && line.charAt(0) == BYTE_ORDER_MARK; // to another file
+    return isJoined ? line.substring(1) : line;
   }
 
-  private void separateBy(char separator) {
+  private void separateBy(char character) {
+    separator = character;
     parser = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(false);
     lenient = CsvReader.builder().fieldSeparator(separator).allowUnclosedQuote(true);
   }
@@ -115,11 +131,29 @@ final class CsvRows implements Rows {
     if (line.indexOf(REPLACEMENT) >= 0) {
       return bad(List.of(line), "row", "must be UTF-8 text", line);
     }
+    if (line.indexOf(QUOTE) < 0) { // nearly all: a parser for each would take longer than the rest
+      return new Row(lineNumber, unquoted(line), null);
+    }
     try {
       return new Row(lineNumber, parser.ofSingleCsvRecord(line).getFields(), null);
     } catch (CsvParseException e) {
       return malformed(line);
     }
+  }
+
+  private List<String> unquoted(String line) {
+    String[] fields = new String[width];
+    int count = 0;
+    int from = 0;
+    for (int at; (at = line.indexOf(separator, from)) >= 0; from = at + 1) {
+      if (count == fields.length - 1) { // there is one more behind the last separator
+        fields = Arrays.copyOf(fields, 2 * fields.length);
+      }
+      fields[count++] = line.substring(from, at);
+    }
+    fields[count++] = line.substring(from);
+    width = count;
+    return Arrays.asList(count == fields.length ? fields : Arrays.copyOf(fields, count));
   }
 
   private Row malformed(String line) {

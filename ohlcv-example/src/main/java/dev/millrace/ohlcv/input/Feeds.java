@@ -62,13 +62,8 @@ public final class Feeds implements Closeable {
       for (TradeSource source : sources) {
         TradeReader reader = new TradeReader(source, columns, skipsBadRows);
         readers.add(reader);
-        if (reader.layout.bars != isBars()) {
-          String what = isBars() ? "daily bars" : "trades";
-          throw new InputException(
-              "%s: rows must be %s, as in %s"
-                  .formatted(source.name, what, sources.getFirst().name));
-        }
       }
+      check();
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -76,19 +71,52 @@ public final class Feeds implements Closeable {
     symbols = readers.size() == 1 ? readers.getFirst().symbols : new Symbols();
   }
 
+  private void check() throws InputException {
+    TradeReader known = null;
+    for (TradeReader reader : readers) {
+      if (reader.isEmpty()) {
+        continue;
+      }
+      known = known == null ? reader : known;
+      if (reader.layout.bars != known.layout.bars) {
+        throw new InputException(
+            "%s: rows must be %s, as in %s"
+                .formatted(
+                    reader.source.name,
+                    known.layout.bars ? "daily bars" : "trades",
+                    known.source.name));
+      }
+    }
+    for (TradeReader reader : readers) {
+      // An empty input among others is one without trades; alone, only a header says so much.
+      if (known == null && (reader.layout == null || reader.source.isLog())) {
+        throw reader.source.noRows();
+      }
+    }
+  }
+
+  /** Of the inputs that have trades; if none has any, of their headers. */
+  private List<Layout> layouts() {
+    boolean empty = readers.stream().allMatch(TradeReader::isEmpty);
+    return readers.stream()
+        .filter(reader -> empty || !reader.isEmpty())
+        .map(reader -> reader.layout)
+        .toList();
+  }
+
   /** Whether a row is a day's bar instead of a trade. */
   public boolean isBars() {
-    return readers.getFirst().layout.bars;
+    return layouts().getFirst().bars;
   }
 
   /** Whether it is known of all trades who took them. */
   public boolean hasSides() {
-    return readers.stream().allMatch(reader -> reader.layout.has(Role.SIDE));
+    return layouts().stream().allMatch(layout -> layout.has(Role.SIDE));
   }
 
   /** Whether rows name their symbols. */
   public boolean hasSymbols() {
-    return readers.stream().anyMatch(reader -> reader.layout.has(Role.SYMBOL));
+    return layouts().stream().anyMatch(layout -> layout.has(Role.SYMBOL));
   }
 
   /** Whether the end of an input may be long in coming. */
@@ -131,7 +159,10 @@ public final class Feeds implements Closeable {
   @Override
   public String toString() {
     return readers.stream()
-        .map(reader -> reader.source.name + " (" + reader.layout + ")")
+        .map(
+            reader ->
+                reader.source.name
+                    + (reader.isEmpty() ? " (no trades)" : " (" + reader.layout + ")"))
         .collect(Collectors.joining(", "));
   }
 

@@ -5,27 +5,34 @@ import dev.millrace.queues.LogReader;
 import dev.millrace.queues.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Rows of a {@link TradeLog}, which are trades already. Their lines are the messages' numbers. The
  * row before them has names of columns, made up so that they tell what the input was.
  */
 final class LogRows implements Rows {
+  // A trade's number as one writes it, or as names of segments have it. Nineteen digits that are no
+  // zeros in front are a time in nanoseconds.
+  private static final Pattern NUMBER = Pattern.compile("0*\\d{1,18}|\\d{20}");
+
   private final LogReader reader;
   private final long leastNanos; // trades before are left out
+  private String beyond; // what is wrong with a number behind the last; else null
   private boolean isNamed; // the columns are
 
   /**
    * Opens a log.
    *
    * @param from a number, or a time; null for the first trade
-   * @throws IllegalArgumentException if that is neither, or the log has trades but none with that
-   *     number; in words of the command line
+   * @throws IllegalArgumentException if that is neither, or a number before the log's first; in
+   *     words of the command line
    */
   LogRows(Path directory, String from) throws IOException {
-    boolean isTime = from != null && !from.matches("\\d{1,18}");
+    boolean isTime = from != null && !NUMBER.matcher(from).matches();
     try {
       leastNanos = isTime ? new TimeField().nanos("--from", from, false) : 0;
     } catch (BadRowException e) {
@@ -36,7 +43,7 @@ final class LogRows implements Rows {
       if (isTime) {
         reader.seekTime(leastNanos); // what follows may be earlier, if it came too late
       } else if (from != null) {
-        seek(Long.parseLong(from));
+        seek(from);
       }
     } catch (IllegalArgumentException e) {
       reader.close();
@@ -47,17 +54,26 @@ final class LogRows implements Rows {
     }
   }
 
-  private void seek(long number) {
+  private void seek(String from) {
+    long number = new BigInteger(from).min(BigInteger.valueOf(Long.MAX_VALUE)).longValue();
     long first = reader.firstNumber();
     long end = reader.endNumber();
     if (end == first) {
       return; // there is none to begin with
     }
-    if (number < first || number >= end) {
-      throw new IllegalArgumentException(
-          "--from must be in %d..%d: --from=%d".formatted(first, end - 1, number));
+    String rule = "--from must be in %d..%d: --from=%s".formatted(first, end - 1, from);
+    if (number < first) {
+      throw new IllegalArgumentException(rule);
     }
-    reader.seek(number);
+    beyond = number < end ? null : rule;
+    reader.seek(Math.min(number, end));
+  }
+
+  /** Throws if the log ends before the number from which it was to be read. */
+  void checkNumber() {
+    if (beyond != null) {
+      throw new IllegalArgumentException(beyond);
+    }
   }
 
   @Override
@@ -78,10 +94,25 @@ final class LogRows implements Rows {
           return row;
         }
       }
-      return null;
+      return isNamed ? null : columnsAlone();
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** The columns of a log that has trades, but none from where it is read; null if it has none. */
+  private Row columnsAlone() throws IOException {
+    isNamed = true;
+    reader.seek(reader.firstNumber());
+    Message message = reader.tryPoll();
+    if (message == null) {
+      return null;
+    }
+    Row row =
+        new Row(TradeLog.trade(message, reader.number()).line(), TradeLog.columns(message), null);
+    reader.release();
+    reader.seek(reader.endNumber());
+    return row;
   }
 
   @Override

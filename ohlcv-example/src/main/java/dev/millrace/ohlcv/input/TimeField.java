@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 final class TimeField {
   private static final int NANO_DIGITS = 9;
   private static final int MIN_DIGITS = 10; // of a number with an exponent: that of the seconds
+  private static final int SECOND_END = "2024-01-03T09:30:00".length();
+  private static final int NANO_END = SECOND_END + 1 + NANO_DIGITS;
   private static final long DAY_SECONDS = 86_400;
   private static final long LEAST_NANOS = Duration.ofDays(3_652).toNanos(); // 1980
 
@@ -46,6 +48,8 @@ final class TimeField {
   private static final String NO_CLOCK = "must be a time of day as in 09:30:00.5 or 093000";
 
   private Unit unit; // null until the first number tells it
+  private String day; // of the last time, as in ISO 8601; null if there was none
+  private long dayNanos; // since 1970
 
   /** In what a number counts. */
   private enum Unit {
@@ -55,24 +59,31 @@ final class TimeField {
     NS(0);
 
     private final int power; // of ten: so many nanoseconds
-    private final long factor;
+    private final long nanos;
+    private final long least; // so many are a time in this unit
+    private final long most; // and so many still
 
     Unit(int power) {
       this.power = power;
-      this.factor = BigDecimal.TEN.pow(power).longValueExact();
+      this.nanos = Math.powExact(10L, power);
+      this.least = LEAST_NANOS / nanos;
+      this.most = Long.MAX_VALUE / nanos;
     }
 
-    /** Whether it is a time in it, of a number with at most as many digits as a long. */
+    /** Whether so many are a time in it. */
+    boolean fits(long whole) {
+      return whole >= least && whole <= most;
+    }
+
+    /** The same of a number with at most as many digits as a long. */
     boolean fits(BigDecimal number) {
       long whole = number.longValue(); // negative if it is too large
-      return number.signum() > 0
-          && whole >= LEAST_NANOS / factor
-          && whole < Long.MAX_VALUE / factor;
+      return number.signum() > 0 && fits(whole) && (whole < most || nanos(number) > 0);
     }
 
     long nanos(BigDecimal number) {
       return number.scale() == 0
-          ? number.longValue() * factor
+          ? number.longValue() * nanos
           : number.scaleByPowerOfTen(power).longValue();
     }
 
@@ -129,6 +140,10 @@ final class TimeField {
    * @param dayAlone whether it is that of a day's bar: the day as it is written, whatever its zone
    */
   long nanos(String field, String text, boolean dayAlone) throws BadRowException {
+    long quick = dayAlone ? -1 : unit == null ? onSameDay(text) : inSameUnit(text);
+    if (quick >= 0) { // nearly all
+      return quick;
+    }
     if (!dayAlone && DecimalField.isNumber(text)) {
       BigDecimal number = DecimalField.parse(text);
       Unit told = unit != null && number != null && unit.fits(number) ? unit : unit(number);
@@ -145,7 +160,47 @@ final class TimeField {
       throw new BadRowException(
           field, "must be a day at 00:00, for bars of less than a day are not read", text);
     }
-    return inRange(field, text, written.nanos(dayAlone), dayAlone);
+    long nanos = inRange(field, text, written.nanos(dayAlone), dayAlone);
+    dayNanos = new Written(written.day, 0, 0).nanos(true);
+    day = dayNanos < LEAST_NANOS ? null : written.day.toString();
+    return nanos;
+  }
+
+  private long inSameUnit(String text) {
+    long number = DecimalField.digits(text, 0, text.length());
+    return unit.fits(number) ? number * unit.nanos : -1;
+  }
+
+  /**
+   * Reads the commonest form, as {@code 2024-01-03T09:30:00.5Z}, where the day is that of the time
+   * before: so there is no calendar in it.
+   *
+   * @return -1 if it is any other text, a time or not
+   */
+  private long onSameDay(String text) {
+    int end = text.length() - (text.endsWith("Z") ? 1 : text.endsWith("+00:00") ? 6 : 0);
+    if (day == null || end < SECOND_END || end > NANO_END || !text.startsWith(day)) {
+      return -1;
+    }
+    char between = text.charAt(10);
+    long hour = DecimalField.digits(text, 11, 13);
+    long minute = DecimalField.digits(text, 14, 16);
+    long second = DecimalField.digits(text, 17, SECOND_END);
+    long fraction = end == SECOND_END ? 0 : DecimalField.digits(text, SECOND_END + 1, end);
+    boolean isForm =
+        (between == 'T' || between == ' ')
+            && text.charAt(13) == ':'
+            && text.charAt(16) == ':'
+            && (end == SECOND_END || text.charAt(SECOND_END) == '.');
+    boolean isClock = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0;
+    if (!isForm || !isClock || second >= 60 || fraction < 0) {
+      return -1;
+    }
+    for (int i = end; i < NANO_END; i++) {
+      fraction *= 10;
+    }
+    // Negative in the last hours of the range: a long has no room for them.
+    return dayNanos + ((hour * 60 + minute) * 60 + second) * 1_000_000_000L + fraction;
   }
 
   /** Reads a time that is a day in one column and a time of day in another. */

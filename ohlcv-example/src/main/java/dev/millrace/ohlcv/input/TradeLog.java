@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Keeps the trades of a run in a log, in the order in which they are read. Those that an earlier
@@ -36,6 +37,7 @@ public final class TradeLog implements Closeable {
   private static final int SIDES = 2;
   private static final int SYMBOLS = 4;
 
+  private static final Pattern SEGMENT = Pattern.compile("\\d{20}\\.log");
   private static final LogOptions OPTIONS =
       LogOptions.ofSegmentBytes(1 << 22).withSync(Duration.ofSeconds(1));
 
@@ -119,6 +121,12 @@ public final class TradeLog implements Closeable {
 
   private InputException failed(UncheckedIOException e) {
     return new InputException("--log=" + directory + ": " + e.getCause().getMessage());
+  }
+
+  /** Whether a directory has a log, maybe without a trade. */
+  static boolean isLog(Path directory) {
+    String[] files = directory.toFile().list((_, name) -> SEGMENT.matcher(name).matches());
+    return files != null && files.length > 0;
   }
 
   // ---- messages ----

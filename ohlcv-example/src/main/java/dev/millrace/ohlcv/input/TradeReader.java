@@ -16,14 +16,16 @@ import java.util.function.ObjLongConsumer;
  */
 final class TradeReader implements Closeable {
   final TradeSource source;
-  final Layout layout;
+  final Layout layout; // null if there is neither a trade nor a header
   final Symbols symbols = new Symbols();
   private final Rows rows;
-  private final Row first;
+  private final List<String> header; // the columns' names; empty if the file does not name them
+  private final Row first; // null if there are no trades
   private final TradeParser parser;
   private final boolean skipsBadRows;
   private ObjLongConsumer<String> onBadRow = (why, line) -> {};
   private long count;
+  private long headersAgain;
   private long leftOut;
   private long skipped;
   private String firstSkipped;
@@ -31,7 +33,7 @@ final class TradeReader implements Closeable {
   /**
    * Opens a file and finds its columns.
    *
-   * @throws InputException if there is no trade in it, or a column is not there
+   * @throws InputException if there is neither a trade nor a header in it, or a column is not there
    */
   TradeReader(TradeSource source, Map<Role, String> columns, boolean skipsBadRows)
       throws IOException {
@@ -39,26 +41,35 @@ final class TradeReader implements Closeable {
     this.skipsBadRows = skipsBadRows;
     this.rows = source.openRows();
     Row head = next();
-    if (head == null) { // JSON: such as an exchange's answer that something was wrong
-      throw source.noRows();
+    if (head == null) {
+      this.header = List.of();
+      this.first = null;
+      this.layout = null;
+      this.parser = null;
+      if (!source.mayBeEmpty()) { // JSON: such as an exchange's answer that something was wrong
+        throw source.noRows();
+      }
+      return;
     }
     String where = source.name + ":" + head.line();
     if (head.problem() != null) { // skipped, it would leave no columns
       throw new InputException(where + ": " + head.problem().getMessage());
     }
     boolean isHeader = head.isHeader();
-    this.first = isHeader ? next() : head;
-    List<String> names = isHeader ? head.fields().stream().map(String::strip).toList() : List.of();
+    this.header = isHeader ? stripped(head) : List.of();
+    this.first = isHeader ? nextTrade() : head;
     List<String> values = first == null ? List.of() : first.fields();
-    this.layout = new Layout(where, names, values, rows instanceof JsonRows, columns);
+    this.layout = new Layout(where, header, values, rows instanceof JsonRows, columns);
     this.parser = new TradeParser(layout, symbols);
-    if (first == null) {
-      throw new InputException(where + ": file must have trades: it has only a header");
-    }
+  }
+
+  /** Whether there is no trade in it, which is no fault: on some days nothing is traded. */
+  boolean isEmpty() {
+    return first == null;
   }
 
   ReadCounts counts() {
-    return new ReadCounts(count, leftOut, skipped, firstSkipped);
+    return new ReadCounts(count, headersAgain, leftOut, skipped, firstSkipped);
   }
 
   /** Sets who hears of bad rows; before the first is read. */
@@ -70,7 +81,7 @@ final class TradeReader implements Closeable {
   void readAll(TradeConsumer consumer) throws IOException, InterruptedException {
     TiedTrades ties = new TiedTrades(consumer);
     try {
-      for (Row row = first; row != null; row = next()) {
+      for (Row row = first; row != null; row = nextTrade()) {
         count += row.isCounted() ? 1 : 0;
         List<TradeRow> trades = parse(row);
         boolean isInOrder = layout.bars || row.trade() != null;
@@ -103,6 +114,28 @@ final class TradeReader implements Closeable {
     } catch (IOException e) {
       throw source.explain(e);
     }
+  }
+
+  /** The next row that is not the header again, as where files were joined. */
+  private Row nextTrade() throws IOException {
+    Row row = next();
+    while (row != null && isHeaderAgain(row)) {
+      headersAgain++;
+      row = next();
+    }
+    return row;
+  }
+
+  private boolean isHeaderAgain(Row row) {
+    return !header.isEmpty()
+        && row.trade() == null
+        && row.fields().size() == header.size()
+        && row.fields().getFirst().strip().equals(header.getFirst()) // seldom, even of trades
+        && stripped(row).equals(header);
+  }
+
+  private static List<String> stripped(Row row) {
+    return row.fields().stream().map(String::strip).toList();
   }
 
   private List<TradeRow> parse(Row row) throws InputException {

@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.apache.commons.compress.compressors.CompressorException;
 import org.apache.commons.compress.compressors.CompressorStreamFactory;
 import org.apache.commons.io.input.BOMInputStream;
@@ -19,6 +20,7 @@ import org.apache.commons.io.input.BoundedInputStream;
  */
 public class TradeSource {
   private static final String SAMPLE = "bitstamp_trades_from_20131125_usd.csv";
+  private static final Pattern EMPTY_ARRAY = Pattern.compile("\\[\\s*]");
   private static final int BUFFER_BYTES = 1 << 16;
 
   final String name; // for messages
@@ -43,17 +45,31 @@ public class TradeSource {
   /** A log, from the number of a trade or from a time on; from the beginning if that is null. */
   public static TradeSource log(Path directory, String from) {
     return new TradeSource(directory.toString(), false, 0, null) {
+      private LogRows rows;
+
       @Override
       Rows openRows() throws IOException {
         try {
-          return new LogRows(directory, from);
+          rows = new LogRows(directory, from);
+          return rows;
         } catch (IOException e) {
           throw explain(e);
         }
       }
 
       @Override
+      boolean isLog() {
+        return true;
+      }
+
+      @Override
+      boolean mayBeEmpty() {
+        return TradeLog.isLog(directory);
+      }
+
+      @Override
       InputException noRows() {
+        rows.checkNumber();
         return new InputException(
             name
                 + (from == null
@@ -77,13 +93,26 @@ public class TradeSource {
 
   /** The trades that come with the example. */
   public static TradeSource sample() {
-    return new TradeSource(
-        SAMPLE, false, 0, () -> TradeSource.class.getResource("/" + SAMPLE).openStream());
+    return new TradeSource(SAMPLE, false, 0, TradeSource::openSample);
+  }
+
+  /** Their bytes: CSV, with a header. */
+  public static InputStream openSample() throws IOException {
+    return TradeSource.class.getResource("/" + SAMPLE).openStream();
   }
 
   /** How much of it was read. */
   long readBytes() {
     return raw == null ? 0 : raw.getCount();
+  }
+
+  boolean isLog() {
+    return false;
+  }
+
+  /** Whether it is in order although it has not even a header, as an array of JSON is. */
+  boolean mayBeEmpty() {
+    return EMPTY_ARRAY.matcher(start).matches();
   }
 
   Rows openRows() throws IOException {
@@ -111,7 +140,11 @@ public class TradeSource {
     }
   }
 
-  /** Says that there is no row. */
+  /**
+   * Says that there is no row.
+   *
+   * @throws IllegalArgumentException if an option is at fault, in words of the command line
+   */
   InputException noRows() {
     return new InputException(
         name

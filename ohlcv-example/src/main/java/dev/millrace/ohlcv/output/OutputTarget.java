@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.function.Supplier;
 
 /**
  * Where the text goes. A file appears under its name only when it is complete. Until then its name
@@ -38,6 +39,26 @@ public final class OutputTarget implements Closeable {
   /** A writer in place of the standard output. */
   public static OutputTarget of(Writer writer) {
     return new OutputTarget(writer, null, null);
+  }
+
+  /**
+   * What the option {@code --output} names, or else the standard output.
+   *
+   * @param path null if the option is not there
+   * @throws IllegalArgumentException if it cannot be written, in words of the command line
+   */
+  public static OutputTarget of(Path path, Supplier<OutputTarget> standard) {
+    if (path == null) {
+      return standard.get();
+    }
+    try {
+      return file(path);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "--output must be a file that can be written: --output=%s (%s)"
+              .formatted(path, e.getMessage()),
+          e);
+    }
   }
 
   /** A file, or a device. */

@@ -27,7 +27,8 @@ public final class HistoryProgram {
   }
 
   /** Prints the averages of the beginning, of times in between, and of the end. */
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException {
+    Arguments.require(HistoryProgram.class, arguments);
     try (HistoryRing<Trade> ring = HistoryRing.single(Trade.class, 4_096)) {
       Thread writer = Thread.ofPlatform().name("writer").start(() -> write(ring));
       try (HistoryReader<Trade> reader = ring.newReader(LATEST)) {

@@ -4,7 +4,6 @@ import dev.millrace.queues.Message;
 import dev.millrace.queues.MessageProducer;
 import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -23,9 +22,11 @@ public final class LogProgram {
 
   /** Writes the lines to the file that the argument names. */
   public static void main(String[] arguments) throws Exception {
+    Arguments.require(LogProgram.class, arguments, "FILE");
     Path file = Path.of(arguments[0]);
-    try (MessageQueue queue = MessageQueue.mpsc(QueueOptions.ofCapacity(1 << 16))) {
-      Thread writer = Thread.ofPlatform().name("writer").start(() -> write(queue, file));
+    try (OutputStream out = Arguments.create(LogProgram.class, file);
+        MessageQueue queue = MessageQueue.mpsc(QueueOptions.ofCapacity(1 << 16))) {
+      Thread writer = Thread.ofPlatform().name("writer").start(() -> write(queue, out));
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         String name = "thread " + i;
@@ -54,14 +55,14 @@ public final class LogProgram {
     }
   }
 
-  private static void write(MessageQueue queue, Path file) {
+  private static void write(MessageQueue queue, OutputStream out) {
     byte[] line = new byte[1024];
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+    try {
       queue.newConsumer().forEach(message -> write(message, line, out));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      queue.complete(); // lets the others go if this thread fails, as on a full disk
     }
   }
 

@@ -27,7 +27,8 @@ public final class PipelineProgram {
   }
 
   /** Prints what came of it, and the stages. */
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException {
+    Arguments.require(PipelineProgram.class, arguments);
     RecordRing<Trade> ring = RecordRing.of(Trade.class, RingOptions.singleProducer(4_096));
     double[] largest = new double[1]; // each is one stage's own
     double[] turnover = new double[1];

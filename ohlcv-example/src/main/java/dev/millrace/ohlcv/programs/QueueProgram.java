@@ -27,7 +27,8 @@ public final class QueueProgram {
   }
 
   /** Prints the candles. */
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException {
+    Arguments.require(QueueProgram.class, arguments);
     SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 4_096);
     Thread.ofPlatform().name("reader").start(() -> feed(queue));
     Candle candle = new Candle();

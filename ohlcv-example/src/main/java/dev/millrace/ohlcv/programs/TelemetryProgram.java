@@ -30,7 +30,8 @@ public final class TelemetryProgram {
   }
 
   /** Prints what the file tells. */
-  public static void main(String[] args) throws IOException, InterruptedException {
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Arguments.require(TelemetryProgram.class, arguments);
     Path file = Files.createTempDirectory("millrace").resolve("trades.telemetry");
     work(file);
     try (TelemetryReader reader = TelemetryReader.open(file); // in any process, meanwhile too

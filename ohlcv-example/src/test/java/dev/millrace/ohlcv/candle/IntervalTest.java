@@ -35,4 +35,19 @@ final class IntervalTest {
     assertThat(open).isEqualTo(Instant.parse("2023-09-18T00:00:00Z"));
     assertThat(open.atZone(ZoneOffset.UTC).getDayOfWeek()).isEqualTo(DayOfWeek.MONDAY);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1ms", "7s", "1m", "1h", "1d", "1w", "10w", "521w", "3650d"})
+  void bucket_atEitherEndOfTheRange_holdsItsTime(String text) {
+    Interval interval = Interval.parse(text);
+    long before = Long.MIN_VALUE;
+    for (long time : new long[] {0, 1, Long.MAX_VALUE / 2, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
+      long bucket = interval.bucket(time);
+      long open = interval.openTimeNanos(bucket);
+      assertThat(bucket).isGreaterThanOrEqualTo(before); // by time: the window goes by numbers
+      before = bucket;
+      assertThat(open).isBetween(-interval.nanos(), time);
+      assertThat(Long.compareUnsigned(time - open, interval.nanos())).isNegative();
+    }
+  }
 }

@@ -28,7 +28,12 @@ final class FieldsTest {
     "' 00012.3400 ',1234,2",
     "9223372036854775807,9223372036854775807,0",
     "0.30000000000000004,30000000000000004,17",
-    "1000000000000000000,1000000000000000000,0"
+    "1000000000000000000,1000000000000000000,0",
+    "00000000000000000000001.50,15,1",
+    "0.000000000000000001,1,18",
+    "9.2233720368547758070000,9223372036854775807,18",
+    "' +7e0 ',7,0",
+    "'-0.0 ',0,0"
   })
   void decimal_isReadExactly(String text, long unscaled, int scale) throws Exception {
     assertThat(DecimalField.readNotNegative("price", text))
@@ -37,7 +42,26 @@ final class FieldsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", " ", "-", ".", "NaN", "Infinity", "x", "1,5", "1e", "1e+", "0x1", "-3", "0"})
+      strings = {
+        "",
+        " ",
+        "-",
+        ".",
+        "NaN",
+        "Infinity",
+        "x",
+        "1,5",
+        "1e",
+        "1e+",
+        "1e1234",
+        "1 2",
+        "١",
+        "--1",
+        ".e1",
+        "0x1",
+        "-3",
+        "0"
+      })
   void decimal_ofNoPositiveNumber_isRefused(String text) {
     assertThatThrownBy(() -> DecimalField.readPositive("price", text))
         .hasMessage("price must be a positive decimal: price=" + text);
@@ -47,6 +71,8 @@ final class FieldsTest {
   @CsvSource({
     "1.2.3,must be a decimal not below 0",
     "-0.1,must be a decimal not below 0",
+    "18446744073709551617,must fit 64 bits without its point and the zeros at its end",
+    "9.223372036854775808,must fit 64 bits without its point and the zeros at its end",
     "9223372036854775808,must fit 64 bits without its point and the zeros at its end",
     "1e30,must fit 64 bits without its point and the zeros at its end",
     "1e999,must fit 64 bits without its point and the zeros at its end",
@@ -86,10 +112,22 @@ final class FieldsTest {
     "2020-02-22T01:02:03.1234567891Z,2020-02-22T01:02:03.123456789Z",
     "2020-02-22t01:02:03z,2020-02-22T01:02:03Z",
     "2020-02-22T24:00:00Z,2020-02-23T00:00:00Z",
-    "2020-02-22 1:02:03+01,2020-02-22T00:02:03Z"
+    "2020-02-22 1:02:03+01,2020-02-22T00:02:03Z",
+    "2020-02-22 01:02:03.25+00:00,2020-02-22T01:02:03.25Z",
+    "2020-02-22 01:02:03+00:01,2020-02-22T01:01:03Z",
+    "2020-02-23 01:02:03,2020-02-23T01:02:03Z",
+    "1980-01-01T00:00:00,1980-01-01T00:00:00Z",
+    "1979-12-31T23:00:00-01:00,1980-01-01T00:00:00Z",
+    "9223372036,2262-04-11T23:47:16Z",
+    "9223372036.854775807,2262-04-11T23:47:16.854775807Z",
+    "2262-04-11T23:47:16.854775807Z,2262-04-11T23:47:16.854775807Z"
   })
   void time_isReadInEveryForm(String text, String expected) throws Exception {
-    assertThat(nanos(new TimeField(), text)).isEqualTo(nanos(Instant.parse(expected)));
+    TimeField times = new TimeField();
+    for (int i = 0; i < 2; i++) { // the second is of the same day, or in the same unit
+      assertThat(nanos(times, text)).isEqualTo(nanos(Instant.parse(expected)));
+    }
+    assertThat(nanos(ofTheSameDay(), text)).isEqualTo(nanos(Instant.parse(expected)));
   }
 
   @ParameterizedTest
@@ -129,6 +167,8 @@ final class FieldsTest {
         "34200123",
         "315532799",
         "9223372037",
+        "9223372036.854775808",
+        "9223372036854775808",
         "12345678901",
         "315532799999",
         "9223372036855",
@@ -151,6 +191,16 @@ final class FieldsTest {
   }
 
   @Test
+  void time_afterTheLastOfTheRange_isRefused() throws Exception {
+    TimeField times = new TimeField();
+    nanos(times, "2262-04-11T23:47:16.854775807Z");
+    for (String text : List.of("2262-04-11T23:47:16.854775808Z", "2262-04-11 23:47:17")) {
+      assertThatThrownBy(() -> nanos(times, text))
+          .hasMessage("time must be in 1980-01-01..2262-04-11: time=" + text);
+    }
+  }
+
+  @Test
   void day_ofABar_mayBeBefore1980() throws Exception {
     assertThat(new TimeField().nanos("Date", "1970-01-02", true)).isEqualTo(86_400_000_000_000L);
     assertThatThrownBy(() -> new TimeField().nanos("Date", "1969-12-31", true))
@@ -160,16 +210,37 @@ final class FieldsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "now", "2020-02-30", "2020-13-01", "2020-02-22 25:00:00", "2020-02-22 24:00:01",
-        "22.02.2020", "02/22/2020", "2020-W08-6", "2020-053", "2020-02-22T01:02:03+25:00", "NaT"
+        "",
+        "now",
+        "2020-02-30",
+        "2020-13-01",
+        "2020-02-22 25:00:00",
+        "2020-02-22 24:00:01",
+        "2020-02-22T1a:00:00",
+        "2020-02-22T01:60:00",
+        "2020-02-22T01:02:61",
+        "2020-02-22T01:02:03.",
+        "2020-02-22T01:02:03.x",
+        "2020-02-22_01:02:03",
+        "2020-02-22T01-02-03",
+        "2020-02-22T01:02:03ZZ",
+        "2020-02-22T-1:02:03",
+        "22.02.2020",
+        "02/22/2020",
+        "2020-W08-6",
+        "2020-053",
+        "2020-02-22T01:02:03+25:00",
+        "NaT"
       })
-  void time_ofNoTime_isRefused(String text) {
-    assertThatThrownBy(() -> nanos(new TimeField(), text))
-        .isInstanceOf(BadRowException.class)
-        .hasMessage(
-            "time must be a time as in 2024-01-03 09:30:00.5Z, or a number of s, ms, us or ns since"
-                + " 1970: time="
-                + text);
+  void time_ofNoTime_isRefused(String text) throws Exception {
+    for (TimeField times : List.of(new TimeField(), ofTheSameDay())) {
+      assertThatThrownBy(() -> nanos(times, text))
+          .isInstanceOf(BadRowException.class)
+          .hasMessage(
+              "time must be a time as in 2024-01-03 09:30:00.5Z, or a number of s, ms, us or ns"
+                  + " since 1970: time="
+                  + text);
+    }
   }
 
   @ParameterizedTest
@@ -209,6 +280,13 @@ final class FieldsTest {
   void time_inTwoColumns_namesTheOneThatIsNone(String day, String clock, String message) {
     assertThatThrownBy(() -> new TimeField().nanos("d", day, "t", clock, false))
         .hasMessage(message);
+  }
+
+  /** That has read a time of the day which most of the texts have. */
+  private static TimeField ofTheSameDay() throws BadRowException {
+    TimeField times = new TimeField();
+    nanos(times, "2020-02-22 23:59:59.999999999");
+    return times;
   }
 
   private static long nanos(TimeField times, String text) throws BadRowException {

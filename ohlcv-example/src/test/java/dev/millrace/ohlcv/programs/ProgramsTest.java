@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @ResourceLock(Resources.SYSTEM_OUT)
 class ProgramsTest {
@@ -69,6 +71,24 @@ class ProgramsTest {
                     IntStream.range(0, 10_000)
                         .mapToObj(i -> name + " has come to its step " + i)
                         .toList()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LogProgram,'',LogProgram takes FILE",
+    "LogProgram,one two,LogProgram takes FILE: one two",
+    "LogProgram,/no/such/file,LogProgram: FILE must be a file that can be written: /no/such/file",
+    "QueueProgram,one,QueueProgram takes no arguments: one"
+  })
+  void program_withWrongArguments_saysSoAndExitsWith2(String program, String line, String said)
+      throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    ProcessBuilder builder = new ProcessBuilder(java, getClass().getPackageName() + "." + program);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    builder.command().addAll(line.isEmpty() ? List.of() : List.of(line.split(" ", -1)));
+    Process run = builder.redirectErrorStream(true).start();
+    assertThat(run.inputReader().lines()).containsExactly(said);
+    assertThat(run.waitFor()).isEqualTo(2);
   }
 
   private static List<String> lines(Program program) throws Exception {
