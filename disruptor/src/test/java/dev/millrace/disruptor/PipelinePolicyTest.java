@@ -314,7 +314,8 @@ class PipelinePolicyTest extends PipelineFixture {
         assertThat(end.failed())
             .isEqualTo(workers * IntStream.of(failures).filter(n -> n > retries).count());
         assertThat(end.retries())
-            .isEqualTo((long) workers * IntStream.of(failures).map(n -> Math.min(n, retries)).sum());
+            .isEqualTo(
+                (long) workers * IntStream.of(failures).map(n -> Math.min(n, retries)).sum());
         close();
       }
     }

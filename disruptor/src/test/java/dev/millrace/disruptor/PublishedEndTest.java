@@ -87,7 +87,8 @@ class PublishedEndTest extends SequencerFixture {
         for (int slot = 0; slot < CAPACITY; slot++) {
           Found found = slots.get(slot);
           long sequence = first + slot;
-          long word = many.stamps.word(sequence + (long) found.lap * CAPACITY, found.count, found.state);
+          long word =
+              many.stamps.word(sequence + (long) found.lap * CAPACITY, found.count, found.state);
           many.stamps.mark(many.stamps.offset(sequence), word);
         }
         assertThat(sequencer.publishedEnd() - first)
