@@ -14,8 +14,8 @@ class ChecksTest {
       value = {
         "plain text, Z\u00FCrich \uD83D\uDE00|plain text, Z\u00FCrich \uD83D\uDE00",
         "'a\nb\r\tc'|a\\nb\\r\\tc",
-        "\u001B[31m|\\u001b[31m",
-        "\u0000\u0085\u2028|\\u0000\\u0085\\u2028",
+        "'\u001B[31m'|\\u001b[31m",
+        "'\u0000\u0085\u2028'|\\u0000\\u0085\\u2028",
         "\u202Ereversed|\\u202ereversed",
         "\uD83D alone|\\ud83d alone",
         "a\\n|a\\\\n"
