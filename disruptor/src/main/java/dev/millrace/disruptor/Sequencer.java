@@ -351,8 +351,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Whether the caller itself has events in hand that must be released first. */
   private boolean isHeldUpByCaller(int count) {
     long room = claimedEnd() + count - capacity();
-    for (Group group : groups) {
-      for (SequenceConsumer consumer : group.members) {
+    for (int i = 0; i < groups.size(); i++) { // allocates nothing, unlike an iterator
+      List<SequenceConsumer> members = groups.get(i).members;
+      for (int j = 0; j < members.size(); j++) {
+        SequenceConsumer consumer = members.get(j);
         if (consumer.isHeldByCaller() && consumer.own.next() < room) {
           return true;
         }

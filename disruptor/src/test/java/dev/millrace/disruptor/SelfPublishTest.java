@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A handler that waited for room in its own ring would wait for itself, and all others for it. */
 class SelfPublishTest extends PipelineFixture {
   private static final int CAPACITY = 8;
+  private static final int ASKS = 1_000;
   private static final String RULE =
       "a handler cannot wait for room in its own ring, because it would wait for itself: use"
           + " tryPublish or tryClaim, Sequencer[...";
@@ -187,6 +189,21 @@ class SelfPublishTest extends PipelineFixture {
       drain();
       pipeline.close();
     }
+  }
+
+  /** Producers that wait for room ask each time. */
+  @Test
+  void checkMayWait_ofAProducer_allocatesNothing() throws Exception {
+    pipeline = stages(Place.SHARED, NOTHING).build();
+    Sequencer sequencer = ring.sequencer();
+    TestCall.Body asks =
+        () -> {
+          for (int i = 0; i < ASKS; i++) {
+            sequencer.checkMayWait(1);
+          }
+        };
+    asks.run(); // what is made once
+    assertThat(Allocations.bytesIn(asks) / ASKS).isZero();
   }
 
   /** The handler of one ring waits for room in another, which is not its own. */

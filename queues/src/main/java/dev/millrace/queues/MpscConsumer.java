@@ -49,7 +49,7 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
     if (own.end() != next()) {
       throw isOpen();
     }
-    if (next() >= own.limit() && !isPublished()) {
+    if (next() >= own.limitSeen() && !isPublished()) { // seen: the closer writes it too
       assert role.end(call);
       return null;
     }
@@ -68,16 +68,16 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
     if (own.end() != next()) {
       throw isOpen();
     }
-    if (next() >= own.limit() && !isPublished()) {
+    if (next() >= own.limitSeen() && !isPublished()) {
       assert role.end(call);
       return 0;
     }
     long sequence = next();
     long most = sequence + Math.min(limit, ring.contiguous(sequence));
-    if (own.limit() < most) {
+    if (own.limitSeen() < most) {
       lookOn(most);
     }
-    long end = Math.min(most, own.limit());
+    long end = Math.min(most, own.limitSeen());
     if (end <= sequence) { // the memory was freed during the call
       assert role.end(call);
       return 0;
@@ -120,7 +120,7 @@ public final class MpscConsumer<T> extends QueueConsumer<T> {
   /** Reads on for records behind those already seen. */
   private void lookOn(long end) {
     try {
-      own.limit(stamps.committedEnd(own.limit(), end)); // acquire A
+      own.limit(stamps.committedEnd(own.limitSeen(), end)); // acquire A
       isFreed();
     } catch (IllegalStateException e) {
       // the memory is freed, which forgetRecords will note

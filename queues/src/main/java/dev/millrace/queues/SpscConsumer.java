@@ -51,7 +51,7 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
     if (own.end() != sequence) {
       throw isOpen();
     }
-    if (sequence >= own.limit() && !hasMore(sequence)) {
+    if (sequence >= own.limitSeen() && !hasMore(sequence)) { // seen: the closer writes it too
       assert role.end(call);
       return null;
     }
@@ -93,9 +93,9 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
       throw isOpen();
     }
     long most = Math.min(limit, ring.contiguous(sequence));
-    long seen = own.limit();
+    long seen = own.limitSeen();
     while (seen - sequence < most && hasMore(seen)) {
-      seen = own.limit();
+      seen = own.limitSeen();
     }
     if (seen <= sequence) {
       assert role.end(call);

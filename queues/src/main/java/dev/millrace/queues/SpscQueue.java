@@ -67,7 +67,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
    *   claims.next     producer            plain        producer: plain
    *   claims.end      producer            opaque       producer: plain; any, at the end: opaque
    *   own.end         consumer            opaque       consumer: plain
-   *   own.limit       consumer; closer    opaque       consumer: plain; any: opaque
+   *   own.limit       consumer; closer    opaque       any: opaque
    *   gate's limit    producer, closers   see Gate     producer
    *
    * Invariants: head <= own.limit <= claims.next <= claims.end <= head + capacity. A claim is open

@@ -17,6 +17,15 @@ public final class Inside {
   }
 
   /**
+   * Refuses waits for room, as a pipeline does to its handlers.
+   *
+   * @param sequencer whose
+   */
+  public static void refuseWaits(Sequencer sequencer) {
+    sequencer.refuseWaitsIf(() -> true);
+  }
+
+  /**
    * Ends all at once, whatever is still to come, but frees nothing.
    *
    * @param sequencer whose

@@ -112,7 +112,7 @@ class ConsumersTest {
             return false; // its package is not open
           }
         } catch (IllegalArgumentException e) {
-          String opens = "'opens consumer to dev.millrace.flyweight;' in module-info.java";
+          String opens = "'opens consumer to dev.millrace.flyweight;' in module-info.java of consumer";
           String lookup = "RecordQueue.of(Order.class, MethodHandles.lookup(), options)";
           if (!Order.class.getModule().isNamed()
               || !e.getMessage().contains("write " + opens + ", or " + lookup)) {

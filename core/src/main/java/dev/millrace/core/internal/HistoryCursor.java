@@ -163,6 +163,15 @@ public class HistoryCursor implements AutoCloseable {
    * @return how many were read, into the first copies, the oldest first
    */
   protected int latest(int count) {
+    long before = sequence;
+    int copied = copyLatest(count);
+    if (copied == 0) {
+      sequence = before; // all that was copied has been dropped
+    }
+    return copied;
+  }
+
+  private int copyLatest(int count) {
     // opaque: where to end; the stamps order the records
     long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
     long next = Math.max(0, end - count);

@@ -351,15 +351,14 @@ class HistoryTest {
 
   private void assertLatest(
       HistorySlots slots, HistoryCursor reader, int limit, List<Long> expected) {
+    long before = reader.sequence();
     int count = reader.latest(limit);
     List<Long> values = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       values.add(copy(i * slots.strideBytes()));
     }
     assertThat(values).isEqualTo(expected);
-    if (count > 0) {
-      assertThat(reader.sequence()).isEqualTo(expected.getLast());
-    }
+    assertThat(reader.sequence()).isEqualTo(count > 0 ? expected.getLast() : before);
   }
 
   // ---- damage ----

@@ -453,6 +453,56 @@ class RevocableClaimsTest {
     assertStillKeepsOut();
   }
 
+  // ---- claimers that skip ----
+
+  /** Consumers that pass what is skipped, as soon as it is, never let a claimer run into them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, CAPACITY})
+  void tryClaim_whenAllSlotsAreOutOfUse_skipsOneLapAndIsRefused(int count) {
+    open(false);
+    while (claims.end() < CAPACITY) {
+      assertThat(gate.tryClaim(count)).isEqualTo(head.getOpaque());
+      stall();
+      pass();
+    }
+    GatedClaims passed =
+        new GatedClaims(claims, CAPACITY, head) {
+          @Override
+          protected long slowest() {
+            assertThat(claims.end()).as("goes round").isLessThanOrEqualTo(3 * CAPACITY);
+            passAll();
+            return super.slowest();
+          }
+        };
+    assertThat(isRefused(() -> passed.tryClaim(1))).isTrue();
+    assertThat(claims.end()).isEqualTo(2 * CAPACITY);
+    assertThat(claims.skippedCount()).isEqualTo(CAPACITY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void trySkip_ofARun_movesTheTailUpToTheLimitUnlessTheStampHasChanged(int count) {
+    open(false);
+    assertThat(gate.tryClaim(count)).isZero();
+    stall();
+    pass();
+    advance(count, CAPACITY);
+    head.setRelease(CAPACITY);
+    long end = (long) CAPACITY + count;
+    long before = word(CAPACITY);
+    assertThat(revocable.trySkip(CAPACITY, before, end - 1)).as("past the limit").isFalse();
+    assertThat(revocable.end(0, count, Stamps.COMMITTED)).as("lets go").isFalse();
+    assertThat(revocable.trySkip(CAPACITY, before, end)).as("may try again").isTrue();
+    assertThat(claims.end()).as("by a stamp that has changed").isEqualTo(CAPACITY);
+    long word = word(CAPACITY);
+    while (claims.end() == CAPACITY) { // the exchange may fail for no reason
+      assertThat(revocable.trySkip(CAPACITY, word, end)).isTrue();
+    }
+    assertThat(claims.end()).isEqualTo(end);
+    assertThat(claims.skippedCount()).isEqualTo(count);
+    assertThat(revocable.trySkip(end, word(end), Long.MAX_VALUE)).as("in use").isFalse();
+  }
+
   /** Consumes so many records that slots which were let go at the ring's begin are in use again. */
   private void comeRound(int count) {
     for (int i = count; i < CAPACITY; i++) {

@@ -158,6 +158,37 @@ public final class ClaimsScenarios extends Steps {
         () -> checkKeeps(run, claims, gate, head, capacity));
   }
 
+  @About("who finds slots freed that were given up finds that claimers must look for them")
+  public void freedAreLookedFor(Simulation run) {
+    int capacity = 2;
+    Claims claims = new Claims(stamps(capacity), 1_000, false);
+    Sequence head = new Sequence();
+    GatedClaims gate = new GatedClaims(claims, capacity, head);
+    run.check(gate.tryClaim(1) == 0, "full though empty");
+    run.check(gate.tryClaim(1) == 1, "full though empty");
+    run.check(claims.revocable().end(1, 1, Stamps.COMMITTED), "given up");
+    for (int i = 0; i < ALMOST; i++) {
+      run.check(gapAt(claims, 0) == 0, "given up too early");
+    }
+    Numbered pass =
+        who -> {
+          for (int i = 0; i < LOOKS; i++) {
+            int gap = gapAt(claims, 0);
+            if (gap == 1) {
+              head.setRelease(capacity);
+              return;
+            }
+          }
+        };
+    threads(run, 2, "consumer", pass);
+    run.thread(
+        "producer",
+        () -> {
+          long claimed = gate.tryClaim(1);
+          run.check(claimed == GatedClaims.FULL || claimed == 3, "claimed " + claimed);
+        });
+  }
+
   @About("a claim that is given up before it is marked is none: its slots are passed over")
   public void giveUpMeetsMark(Simulation run) {
     Stamps stamps = stamps(4);

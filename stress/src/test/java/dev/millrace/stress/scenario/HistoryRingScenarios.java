@@ -90,8 +90,10 @@ public abstract class HistoryRingScenarios extends Steps {
    * last of them, and those of each writer rise.
    */
   private static void checkHasNoGap(Simulation run, HistoryReader<Pair> reader, int limit) {
+    long before = reader.sequence();
     int count = reader.latest(limit);
     run.check(count <= limit, "more than wanted: " + count);
+    run.check(count > 0 || reader.sequence() == before, "a sequence of none");
     long[] values = new long[count];
     long[] last = new long[3];
     for (int i = 0; i < count; i++) {

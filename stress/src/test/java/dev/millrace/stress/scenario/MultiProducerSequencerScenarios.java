@@ -246,5 +246,7 @@ public final class MultiProducerSequencerScenarios extends RingScenarios {
     traffic.send(0, 2);
     run.check(refuses(() -> sequencer.commit(0, 2)), "published twice");
     run.check(!traffic.offer(1), "not full: " + sequencer);
+    Inside.refuseWaits(sequencer);
+    run.thread("handler", () -> run.check(refuses(sequencer::claim), "waited for itself"));
   }
 }
