@@ -118,7 +118,7 @@ class PublicTypesTest {
   private static Set<String> accessiblePackages() throws Exception {
     Set<String> accessible = new HashSet<>();
     for (Arguments budget : budgets().toList()) {
-      ModuleDescriptor module = moduleOf(budget.get()[0]).descriptor();
+      ModuleDescriptor module = moduleOf((Class<?>) budget.get()[0]).descriptor();
       module.exports().stream()
           .filter(exports -> !exports.isQualified())
           .forEach(exports -> accessible.add(exports.source()));
