@@ -166,6 +166,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   final Lifecycle lifecycle = new Lifecycle();
   private final LogReport recovery;
   private final long opening; // its number
+  private LogSegment.Taken taken; // null once it has a segment of its own
   private final Closeable lock;
 
   private final ReentrantLock removing = new ReentrantLock();
@@ -212,24 +213,17 @@ public final class MessageLog implements Measured, AutoCloseable {
     this.position = recovered.position;
     this.time = recovered.time;
     this.opening = recovered.opening;
+    this.taken = recovered.taken;
     words.written(recovered.number);
     try {
-      if (current != null
-          && recovered.number == current.first
-          && (hasOtherSize(current) || recovered.isTailShared)) {
-        spare = makeFirst(); // before the rest, so that a full disk changes nothing
-        current.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
-        current.close();
-        current = null; // which holds nothing, and is replaced under its name
-        entries.removeLast();
+      begin(recovered);
+      taken = null; // the last segment has the number now
+      boolean syncs = options.syncNanos() != WaitStrategy.FOREVER;
+      if (syncs || unforced.isEmpty()) {
+        force(syncs);
+      } else {
+        words.durable(recovered.tail.durableEnd()); // the rest is forced in the background
       }
-      if (current == null) {
-        spare = spare == null ? makeFirst() : spare;
-        roll(null, 0, recovered.number, time, true);
-        position = LogSegment.HEADER_BYTES;
-        time = current.created; // or a message could be earlier, if the clock went back
-      }
-      force(options.syncNanos() != WaitStrategy.FOREVER);
     } catch (UncheckedIOException e) {
       free();
       throw e.getCause();
@@ -237,6 +231,25 @@ public final class MessageLog implements Measured, AutoCloseable {
       free();
       throw e;
     }
+  }
+
+  /** Goes on in the last segment, in a copy of it, or in a new one. */
+  private void begin(LogRecovery recovered) throws IOException {
+    LogSegment last = current;
+    long number = recovered.number;
+    boolean isEmpty = last != null && number == last.first;
+    if (last != null && recovered.isTailOwn && !(isEmpty && hasOtherSize(last))) {
+      return;
+    }
+    spare = makeFirst(); // before the rest, so that a full disk changes nothing
+    boolean isSmall = position <= options.segmentBytes() / 2 && files.replacesMapped();
+    if (isEmpty || (last != null && isSmall)) {
+      replace(last, number);
+      return;
+    }
+    roll(last, position, number, time, true);
+    position = LogSegment.HEADER_BYTES;
+    time = current.created; // or a message could be earlier, if the clock went back
   }
 
   /** Makes the first segment; if the disk is full, what need not be kept makes room. */
@@ -252,6 +265,22 @@ public final class MessageLog implements Measured, AutoCloseable {
       }
       return makeSpare();
     }
+  }
+
+  /** Goes on in a copy of the last segment, under its name. */
+  private void replace(LogSegment last, long number) throws IOException {
+    last.seal(position); // so that readers leave it for the next of its name
+    LogSegment copy = last.copy(files, spare, position, number, opening);
+    checkOpening(); // behind the name that the copy has now
+    files.rename(SPARE_INDEX, LogSegment.indexName(last.first));
+    files.rename(SPARE, LogSegment.name(last.first));
+    spare = null;
+    synchronized (state) {
+      Entry its = entries.removeLast();
+      entries.add(new Entry(its.first, its.created, its.clock, copy.segmentBytes));
+      current = copy;
+    }
+    last.close();
   }
 
   private boolean hasOtherSize(LogSegment segment) {
@@ -288,6 +317,8 @@ public final class MessageLog implements Measured, AutoCloseable {
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    } finally {
+      recovery.letGo();
     }
   }
 
@@ -364,7 +395,7 @@ public final class MessageLog implements Measured, AutoCloseable {
         return null; // another log may replace it
       }
       if (current.first == first) {
-        return current.shared();
+        return current.isSealed() ? null : current.shared(); // or a later opening has replaced it
       }
       return Stream.concat(unforced.stream(), complete.stream())
           .map(Sealed::segment)
@@ -750,7 +781,12 @@ public final class MessageLog implements Measured, AutoCloseable {
   /** Checks that nobody has opened the log for writing since, and that its names are its own. */
   private void checkOpening() throws IOException {
     synchronized (state) {
-      long last = current == null ? opening : current.opening();
+      long last = opening; // if it is closed
+      if (taken != null) {
+        last = taken.last();
+      } else if (current != null) {
+        last = current.opening();
+      }
       if (last != opening) {
         throw new LostException(
             "log was opened for writing again: opening=%d, of this one=%d, directory=%s"

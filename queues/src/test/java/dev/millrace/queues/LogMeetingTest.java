@@ -67,7 +67,9 @@ class LogMeetingTest {
     ANY
   }
 
-  /** A log, and what its roles have done; each of these has one thread that changes it at a time. */
+  /**
+   * A log, and what its roles have done; each of these has one thread that changes it at a time.
+   */
   @SuppressWarnings("NonAtomicVolatileUpdate")
   private static final class Trial {
     private final MemoryFiles files = new MemoryFiles(4096);
