@@ -16,6 +16,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -53,11 +55,12 @@ import java.util.stream.Stream;
  * the last one.
  *
  * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
- * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
- * starts a new segment. A segment without any message is set aside, as a file whose name ends in
- * {@code .aside}. Opening forces what it has recovered. Only after a log that was closed, and with
- * options that leave syncing to {@link #sync()}, the first call of that does. A log that was not
- * closed goes on in a new segment, since whoever wrote it may still do so.
+ * disk. It reports damage in {@link #recovery()} and writes only over zeros; after a message that
+ * is damaged it starts a new segment. A segment without any message is set aside, as a file whose
+ * name ends in {@code .aside}. Opening forces what it has recovered, unless the options leave
+ * syncing to {@link #sync()}: then the first call of that does. After a log that was not closed,
+ * whose writer may be alive, it continues in a copy of the last segment, which is forced and takes
+ * the place of that one; or in a new segment if more than half of it is used.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. Such a lock can be lost: if the process that writes opens and closes that file, as a
@@ -118,7 +121,11 @@ public final class MessageLog implements Measured, AutoCloseable {
    * forced when L scans may be lost, and E learns it at its next comparison.
    *
    * L appends to the segment of E only if E has marked it as closed: E may write there as long
-   * as it lives.
+   * as it lives. Otherwise L seals it and goes on in the next one, or, if it is small, in a copy
+   * under the same name, which it begins as any segment: so what L lists has to be the file in
+   * which it wrote, not only its name. The copy is forced before it has the name, since what was
+   * durable is in it, and no mark says how much that is: marks may be lost in a crash.
+   * A reader at the end of a sealed segment that is the last opens its name again.
    */
   private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
   private static final List<String> GAUGES =
@@ -635,12 +642,51 @@ public final class MessageLog implements Measured, AutoCloseable {
         if (options.syncNanos() == 0 && words.written() > number && !isForcing) {
           forceUnlocked(true);
         } else {
-          nanos = forced.awaitNanos(nanos);
+          nanos = awaitForced(nanos);
         }
       }
       return true;
     } finally {
       syncing.unlock();
+    }
+  }
+
+  /** Waits until a force has ended, for a time at most; returns how much of that is left. */
+  @SuppressWarnings("WaitNotInLoop") // the caller has the loop
+  private long awaitForced(long nanos) throws InterruptedException {
+    if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
+      return forced.awaitNanos(nanos);
+    }
+    ForcedWait wait = new ForcedWait(nanos);
+    try {
+      ForkJoinPool.managedBlock(wait);
+    } catch (RuntimeException | OutOfMemoryError e) { // the pool refuses another thread
+      boolean _ = wait.block();
+    }
+    return wait.left;
+  }
+
+  /**
+   * The wait of a pool's worker, in whose pool the thread that will force may be queued. A
+   * condition does the same by itself, but not where it waits for a time.
+   */
+  private final class ForcedWait implements ForkJoinPool.ManagedBlocker {
+    private long left;
+
+    ForcedWait(long nanos) {
+      this.left = nanos;
+    }
+
+    @Override
+    @SuppressWarnings("WaitNotInLoop") // the caller has the loop
+    public boolean block() throws InterruptedException {
+      left = forced.awaitNanos(left);
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return false;
     }
   }
 
