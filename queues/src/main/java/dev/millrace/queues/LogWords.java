@@ -52,14 +52,14 @@ final class LogWords {
 
   /** Replaces a word of a file; returns false if it has another value than expected. */
   static boolean exchange(MemorySegment memory, long position, long expected, long word) {
-    return WORD.compareAndSet(
-        memory, position, expected, word); // fence D: before what is read next
+    return WORD.compareAndSet( // volatile D: before what is read next
+        memory, position, expected, word);
   }
 
   /** Reads a word of a file after all that this thread knows to be written. */
   static long readAgain(MemorySegment memory, long position) {
     VarHandle.fullFence(); // fence D: the messages before the word
-    return (long) WORD.getVolatile(memory, position);
+    return (long) WORD.getVolatile(memory, position); // volatile D: after the fence
   }
 
   /** Notes that the messages below a number are written. */
