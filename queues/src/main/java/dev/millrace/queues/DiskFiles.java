@@ -46,7 +46,7 @@ final class DiskFiles implements LogFiles {
 
   private static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
-  private static final boolean FORCES_DIRECTORIES = File.separatorChar == '/';
+  private static final boolean IS_POSIX = File.separatorChar == '/';
 
   /**
    * The directories that this process writes, by what identifies them under any name. A lock of the
@@ -234,7 +234,7 @@ final class DiskFiles implements LogFiles {
   }
 
   private static void force(Path directory) throws IOException {
-    if (FORCES_DIRECTORIES) { // elsewhere a directory cannot be opened
+    if (IS_POSIX) { // elsewhere a directory cannot be opened
       uninterrupted(
           () -> {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
@@ -295,6 +295,11 @@ final class DiskFiles implements LogFiles {
     if (key == null || LEFT_OPEN.putIfAbsent(key, channel) != null) {
       channel.close(); // on a system whose locks are the channel's
     }
+  }
+
+  @Override
+  public boolean replacesMapped() {
+    return IS_POSIX;
   }
 
   @Override

@@ -61,6 +61,11 @@ interface LogFiles {
   /** Makes sure that there is one writer, until what is returned is closed. */
   Closeable lock() throws IOException;
 
+  /** Whether a name can be given to another file while the one that has it is mapped. */
+  default boolean replacesMapped() {
+    return true;
+  }
+
   /** Whether the directory's path still leads to what was locked, or to nothing. */
   default boolean isInPlace() throws IOException {
     return true;

@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
  * @param retainBytes the bytes of segments to keep; the oldest are removed beyond that
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed;
  *     {@link Long#MAX_VALUE} for no limit
- * @param clock gives the time of messages, in any unit. The log never lets times go back
+ * @param clock gives the time of messages, in any unit, and must not begin anew with the machine or
+ *     the process. The log never lets times go back
  * @param readerWaits how a reader waits for a message. Nothing wakes it: where the strategy would
  *     park, it sleeps a millisecond between tries
  * @since 0.1.0
@@ -102,7 +103,8 @@ public record LogOptions(
 
   /**
    * Returns a copy with a limit on the age of messages. A segment is removed, unless it is the
-   * last, once all of its messages are older.
+   * last, once all of its messages are older. Where the clock was ahead, what it said when the next
+   * segment was begun counts.
    *
    * @param age in the clock's unit, milliseconds by default
    * @return the changed options
@@ -113,10 +115,13 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with another clock.
+   * Returns a copy with another clock. It must not begin anew with the machine or the process, as
+   * {@link System#nanoTime} does: the log never lets times go back, so after a clock that was ahead
+   * all messages have its last time until the clock comes to that. The gauge {@code aheadOfClock}
+   * shows this.
    *
    * @param clock gives the time of messages; called once for each commit, by the producer's thread,
-   *     and now and then by a thread of the log
+   *     now and then by a thread of the log, and by {@link MessageLog#readMetrics}
    * @return the changed options
    */
   public LogOptions withClock(LongSupplier clock) {

@@ -137,6 +137,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   private int take(int limit) {
+    if (segment != null && end == NEVER) {
+      boolean _ = findEnd(segment);
+    }
     while (true) {
       if (segment != null && position >= 0 && position < end && segment.fits(position)) {
         long word = segment.word(position);
@@ -191,20 +194,16 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       throw damaged(0, "message is missing");
     }
     boolean wasSealed = end != NEVER;
-    if (!wasSealed && segment.isSealed()) {
-      long sealed = segment.sealed();
-      end = sealed == 0 ? segment.bytes : sealed; // or the mark is damaged
+    if (!wasSealed && findEnd(segment)) {
       return true; // what was committed before the seal is visible now
     }
     boolean isAtEnd = position >= end && segment.sealed() != 0;
     if (wasSealed && (isAtEnd || segment.sealed() == 0) && number > segment.first && hasNext()) {
       return true;
     }
-    if (isAtEnd) {
-      if (number == segment.first) {
-        leave(); // it was replaced under its name, or is being: the next poll opens it again
-      }
-      return false; // the next segment is not there yet
+    if (isAtEnd) { // the next segment is not there yet,
+      leave(); // or this one was replaced under its name: the next poll opens it again
+      return false;
     }
     if (word != 0 || wasSealed) {
       throw damaged(position, segment.reason(position, word, number));
@@ -312,15 +311,24 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private void enter(LogSegment next) {
     leave();
     segment = next;
-    if (next.isSealed()) { // at once: behind its end may be what an earlier opening wrote in vain
-      long sealed = next.sealed();
-      end = sealed == 0 ? next.bytes : sealed; // or the mark is damaged
-    }
+    boolean _ = findEnd(next);
     if (view == null) {
       view = new Message(next.memory);
     } else {
       view.lay(next.memory);
     }
+  }
+
+  /**
+   * Notes where a segment ends, once it does: behind may be what an earlier opening wrote in vain.
+   */
+  private boolean findEnd(LogSegment segment) {
+    if (!segment.isSealed()) {
+      return false;
+    }
+    long sealed = segment.sealed();
+    end = sealed == 0 ? segment.bytes : sealed; // or the mark is damaged
+    return true;
   }
 
   private void leave() {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -47,11 +46,14 @@ class LogRecovery {
   /** The last segment, if messages can be appended to it. */
   LogSegment tail;
 
-  /** Whether an earlier opening of the log may still write to it. */
-  boolean isTailShared;
+  /** Whether nobody else writes to it: no earlier opening, nor is anything behind its end. */
+  boolean isTailOwn;
 
   /** The number of this opening for writing. */
   long opening;
+
+  /** The segment that says so; null if there is none. */
+  LogSegment.Taken taken;
 
   /** Where the next message goes in it. */
   long position;
@@ -92,7 +94,7 @@ class LogRecovery {
 
   // ---- opening ----
 
-  /** Recovers the log; what is left open in {@link #tail} is its caller's. */
+  /** Recovers the log; what is left open in {@link #tail} is its caller's, and {@link #letGo}. */
   void recover() throws IOException {
     takeOver();
     removeLeftovers();
@@ -127,15 +129,31 @@ class LogRecovery {
       opening = Math.max(opening, LogSegment.opening(files, name));
     }
     opening++;
-    String last;
     do {
-      last = LogSegment.lastName(names);
+      letGo();
+      String last = LogSegment.lastName(names);
       if (last != null) {
-        opening = LogSegment.takeOver(files, last, opening);
+        taken = LogSegment.takeOver(files, last, opening);
+        opening = taken.opening();
       }
       takeSpares();
       names = files.names();
-    } while (!Objects.equals(last, LogSegment.lastName(names)));
+    } while (!hasTaken(LogSegment.lastName(names)));
+  }
+
+  /** Whether the last segment is the one that was taken over: another may have its name now. */
+  private boolean hasTaken(String last) throws IOException {
+    return last == null
+        ? taken == null
+        : taken != null && LogSegment.opening(files, last) == taken.written();
+  }
+
+  /** Unmaps what was taken over, once the log has a segment of its own. */
+  void letGo() {
+    if (taken != null) {
+      taken.close();
+      taken = null;
+    }
   }
 
   /** Takes a segment that waits to be begun, and deletes what was being made or begun. */
@@ -300,14 +318,14 @@ class LogRecovery {
   private void useOrSeal(LogSegment segment, Scan scan, long end) throws IOException {
     boolean isOpen = !segment.isSealed() && !segment.isCut && scan.number == end;
     boolean isWhole = isOpen && segment.isEmptyFrom(scan.position);
-    isTailShared = segment.closed() == 0 || segment.closed() + 1 != opening;
-    boolean isUsable = number == end && (!isTailShared || end == segment.first);
-    if (isWhole && isUsable && segment.fits(scan.position)) {
+    boolean isUsable = number == end && scan.number == end && !segment.isCut;
+    if (isUsable && segment.fits(scan.position) && (isWhole || isEnd(segment, scan))) {
       segment.clearIndex(end);
       entries.add(entryOf(segment));
       tail = segment;
+      long closed = segment.closed();
+      isTailOwn = isWhole && segment.opening() == opening && closed != 0 && closed + 1 == opening;
       position = scan.position;
-      return;
     }
     if (!isWhole && scan.position != segment.sealed()) {
       damages.add(
@@ -320,12 +338,23 @@ class LogRecovery {
                   ? "file is too short"
                   : scan.number < end ? "durable messages are lost" : "message was not completed"));
     }
+    if (tail != null) {
+      return;
+    }
     if (scan.number == segment.first) {
       segment.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
       setAside(segment.first, ASIDE);
     } else {
       finish(segment, scan);
     }
+  }
+
+  /** Whether what is behind the messages need not be kept: nothing that was ever committed. */
+  private static boolean isEnd(LogSegment segment, Scan scan) {
+    return segment.isSealed()
+        ? segment.sealed() == scan.position // by an opening that did not come to its end
+        : segment.word(scan.position) == 0 // but a claim was open
+            && segment.resync(scan.position, scan.number, segment.bytes) < 0;
   }
 
   /** Ends a segment behind its last message, and makes that durable. */

@@ -266,6 +266,23 @@ final class LogSegment implements AutoCloseable {
     return new LogSegment(files.path(name(first)), header, spare, memory);
   }
 
+  /**
+   * Copies the messages to a spare segment, which is not renamed yet. The copy is on the disk,
+   * since all that it will replace may be, whatever the marks say.
+   *
+   * @param position where the messages end
+   * @param end the number behind the last one
+   */
+  LogSegment copy(LogFiles files, Mapping spare, long position, long end, long opening) {
+    LogSegment copy = begin(files, spare, first, created, clock, opening, salt);
+    MemorySegment.copy(memory, HEADER_BYTES, copy.memory, HEADER_BYTES, position - HEADER_BYTES);
+    MemorySegment.copy(positions, 0, copy.positions, 0, (end - first) << 2);
+    copy.force(position);
+    copy.markDurable(position, end);
+    copy.forceMarks();
+    return copy;
+  }
+
   /** The same segment for a reader, in the same memory; null if it is closed. */
   LogSegment shared() {
     return mapping.share() ? new LogSegment(file, header, mapping, memory.asReadOnly()) : null;
@@ -409,24 +426,41 @@ final class LogSegment implements AutoCloseable {
    * Takes a file over from the opening that has it.
    *
    * @param least the least number that the new opening may have
-   * @return its number, which is higher than that of the one before
    */
-  static long takeOver(LogFiles files, String name, long least) throws IOException {
-    try (LogFiles.Mapped mapped = files.map(name, true)) {
-      MemorySegment memory = mapped.memory();
-      if (memory.byteSize() < HEADER_BYTES) {
-        return least; // it holds nothing
+  static Taken takeOver(LogFiles files, String name, long least) throws IOException {
+    LogFiles.Mapped mapped = files.map(name, true);
+    MemorySegment memory = mapped.memory();
+    if (memory.byteSize() < HEADER_BYTES) {
+      return new Taken(mapped, least, 0); // it holds nothing
+    }
+    while (true) {
+      long word = LogWords.readAgain(memory, OPENING);
+      long before = position(word, MOST_OPENINGS);
+      if (before == 0) {
+        return new Taken(mapped, least, 0); // garbage: no opening finds its number there
       }
-      while (true) {
-        long word = LogWords.readAgain(memory, OPENING);
-        long next = Math.max(least, position(word, MOST_OPENINGS) + 1);
-        if (position(word, MOST_OPENINGS) == 0) {
-          return next; // garbage, which is kept as it is: no opening finds its number there
-        }
-        if (LogWords.exchange(memory, OPENING, word, mark(next))) {
-          return next;
-        }
+      long next = Math.max(least, before + 1);
+      if (LogWords.exchange(memory, OPENING, word, mark(next))) {
+        return new Taken(mapped, next, next);
       }
+    }
+  }
+
+  /**
+   * The segment that an opening has taken over, as long as it has none of its own.
+   *
+   * @param opening that has taken it
+   * @param written its number as it is in the file; 0 if none is
+   */
+  record Taken(LogFiles.Mapped mapped, long opening, long written) implements AutoCloseable {
+    /** The last opening that has taken it. */
+    long last() {
+      return written == 0 ? opening : LogSegment.opening(mapped.memory());
+    }
+
+    @Override
+    public void close() {
+      mapped.close();
     }
   }
 

@@ -52,14 +52,17 @@ final class LogWords {
 
   /** Replaces a word of a file; returns false if it has another value than expected. */
   static boolean exchange(MemorySegment memory, long position, long expected, long word) {
-    // release D, acquire D: the word before what is read next
-    return WORD.compareAndSet(memory, position, expected, word);
+    boolean isExchanged =
+        WORD.compareAndSet( // volatile D: the fence orders it
+            memory, position, expected, word);
+    VarHandle.fullFence(); // fence D: the word before what is read next
+    return isExchanged;
   }
 
   /** Reads a word of a file after all that this thread knows to be written. */
   static long readAgain(MemorySegment memory, long position) {
     VarHandle.fullFence(); // fence D: the messages before the word
-    return (long) WORD.getVolatile(memory, position); // acquire D: sees exchange
+    return (long) WORD.getVolatile(memory, position); // volatile D: after the fence
   }
 
   /** Notes that the messages below a number are written. */

@@ -16,6 +16,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -53,11 +55,12 @@ import java.util.stream.Stream;
  * the last one.
  *
  * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
- * disk. It reports damage in {@link #recovery()} and writes only over zeros; after anything else it
- * starts a new segment. A segment without any message is set aside, as a file whose name ends in
- * {@code .aside}. Opening forces what it has recovered. Only after a log that was closed, and with
- * options that leave syncing to {@link #sync()}, the first call of that does. A log that was not
- * closed goes on in a new segment, since whoever wrote it may still do so.
+ * disk. It reports damage in {@link #recovery()} and writes only over zeros; after a message that
+ * is damaged it starts a new segment. A segment without any message is set aside, as a file whose
+ * name ends in {@code .aside}. Opening forces what it has recovered, unless the options leave
+ * syncing to {@link #sync()}: then the first call of that does. After a log that was not closed,
+ * whose writer may be alive, it continues in a copy of the last segment, which is forced and takes
+ * the place of that one; or in a new segment if more than half of it is used.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. Such a lock can be lost: if the process that writes opens and closes that file, as a
@@ -118,7 +121,11 @@ public final class MessageLog implements Measured, AutoCloseable {
    * forced when L scans may be lost, and E learns it at its next comparison.
    *
    * L appends to the segment of E only if E has marked it as closed: E may write there as long
-   * as it lives.
+   * as it lives. Otherwise L seals it and goes on in the next one, or, if it is small, in a copy
+   * under the same name, which it begins as any segment: so what L lists has to be the file in
+   * which it wrote, not only its name. The copy is forced before it has the name, since what was
+   * durable is in it, and no mark says how much that is: marks may be lost in a crash.
+   * A reader at the end of a sealed segment that is the last opens its name again.
    */
   private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
   private static final List<String> GAUGES =
@@ -166,6 +173,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   final Lifecycle lifecycle = new Lifecycle();
   private final LogReport recovery;
   private final long opening; // its number
+  private LogSegment.Taken taken; // null once it has a segment of its own
   private final Closeable lock;
 
   private final ReentrantLock removing = new ReentrantLock();
@@ -212,24 +220,17 @@ public final class MessageLog implements Measured, AutoCloseable {
     this.position = recovered.position;
     this.time = recovered.time;
     this.opening = recovered.opening;
+    this.taken = recovered.taken;
     words.written(recovered.number);
     try {
-      if (current != null
-          && recovered.number == current.first
-          && (hasOtherSize(current) || recovered.isTailShared)) {
-        spare = makeFirst(); // before the rest, so that a full disk changes nothing
-        current.seal(LogSegment.HEADER_BYTES); // so that readers leave it for the next of its name
-        current.close();
-        current = null; // which holds nothing, and is replaced under its name
-        entries.removeLast();
+      begin(recovered);
+      taken = null; // the last segment has the number now
+      boolean syncs = options.syncNanos() != WaitStrategy.FOREVER;
+      if (syncs || unforced.isEmpty()) {
+        force(syncs);
+      } else {
+        words.durable(recovered.tail.durableEnd()); // the rest is forced in the background
       }
-      if (current == null) {
-        spare = spare == null ? makeFirst() : spare;
-        roll(null, 0, recovered.number, time, true);
-        position = LogSegment.HEADER_BYTES;
-        time = current.created; // or a message could be earlier, if the clock went back
-      }
-      force(options.syncNanos() != WaitStrategy.FOREVER);
     } catch (UncheckedIOException e) {
       free();
       throw e.getCause();
@@ -237,6 +238,25 @@ public final class MessageLog implements Measured, AutoCloseable {
       free();
       throw e;
     }
+  }
+
+  /** Goes on in the last segment, in a copy of it, or in a new one. */
+  private void begin(LogRecovery recovered) throws IOException {
+    LogSegment last = current;
+    long number = recovered.number;
+    boolean isEmpty = last != null && number == last.first;
+    if (last != null && recovered.isTailOwn && !(isEmpty && hasOtherSize(last))) {
+      return;
+    }
+    spare = makeFirst(); // before the rest, so that a full disk changes nothing
+    boolean isSmall = position <= options.segmentBytes() / 2 && files.replacesMapped();
+    if (isEmpty || (last != null && isSmall)) {
+      replace(last, number);
+      return;
+    }
+    roll(last, position, number, time, true);
+    position = LogSegment.HEADER_BYTES;
+    time = current.created; // or a message could be earlier, if the clock went back
   }
 
   /** Makes the first segment; if the disk is full, what need not be kept makes room. */
@@ -252,6 +272,22 @@ public final class MessageLog implements Measured, AutoCloseable {
       }
       return makeSpare();
     }
+  }
+
+  /** Goes on in a copy of the last segment, under its name. */
+  private void replace(LogSegment last, long number) throws IOException {
+    last.seal(position); // so that readers leave it for the next of its name
+    LogSegment copy = last.copy(files, spare, position, number, opening);
+    checkOpening(); // behind the name that the copy has now
+    files.rename(SPARE_INDEX, LogSegment.indexName(last.first));
+    files.rename(SPARE, LogSegment.name(last.first));
+    spare = null;
+    synchronized (state) {
+      Entry its = entries.removeLast();
+      entries.add(new Entry(its.first, its.created, its.clock, copy.segmentBytes));
+      current = copy;
+    }
+    last.close();
   }
 
   private boolean hasOtherSize(LogSegment segment) {
@@ -288,6 +324,8 @@ public final class MessageLog implements Measured, AutoCloseable {
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    } finally {
+      recovery.letGo();
     }
   }
 
@@ -364,7 +402,7 @@ public final class MessageLog implements Measured, AutoCloseable {
         return null; // another log may replace it
       }
       if (current.first == first) {
-        return current.shared();
+        return current.isSealed() ? null : current.shared(); // or a later opening has replaced it
       }
       return Stream.concat(unforced.stream(), complete.stream())
           .map(Sealed::segment)
@@ -604,12 +642,51 @@ public final class MessageLog implements Measured, AutoCloseable {
         if (options.syncNanos() == 0 && words.written() > number && !isForcing) {
           forceUnlocked(true);
         } else {
-          nanos = forced.awaitNanos(nanos);
+          nanos = awaitForced(nanos);
         }
       }
       return true;
     } finally {
       syncing.unlock();
+    }
+  }
+
+  /** Waits until a force has ended, for a time at most; returns how much of that is left. */
+  @SuppressWarnings("WaitNotInLoop") // the caller has the loop
+  private long awaitForced(long nanos) throws InterruptedException {
+    if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
+      return forced.awaitNanos(nanos);
+    }
+    ForcedWait wait = new ForcedWait(nanos);
+    try {
+      ForkJoinPool.managedBlock(wait);
+    } catch (RuntimeException | OutOfMemoryError e) { // the pool refuses another thread
+      boolean _ = wait.block();
+    }
+    return wait.left;
+  }
+
+  /**
+   * The wait of a pool's worker, in whose pool the thread that will force may be queued. A
+   * condition does the same by itself, but not where it waits for a time.
+   */
+  private final class ForcedWait implements ForkJoinPool.ManagedBlocker {
+    private long left;
+
+    ForcedWait(long nanos) {
+      this.left = nanos;
+    }
+
+    @Override
+    @SuppressWarnings("WaitNotInLoop") // the caller has the loop
+    public boolean block() throws InterruptedException {
+      left = forced.awaitNanos(left);
+      return true;
+    }
+
+    @Override
+    public boolean isReleasable() {
+      return false;
     }
   }
 
@@ -750,7 +827,12 @@ public final class MessageLog implements Measured, AutoCloseable {
   /** Checks that nobody has opened the log for writing since, and that its names are its own. */
   private void checkOpening() throws IOException {
     synchronized (state) {
-      long last = current == null ? opening : current.opening();
+      long last = opening; // if it is closed
+      if (taken != null) {
+        last = taken.last();
+      } else if (current != null) {
+        last = current.opening();
+      }
       if (last != opening) {
         throw new LostException(
             "log was opened for writing again: opening=%d, of this one=%d, directory=%s"

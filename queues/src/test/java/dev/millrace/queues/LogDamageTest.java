@@ -111,7 +111,9 @@ class LogDamageTest {
     int lost = 0;
     for (int at = 0; at < end + 64; at++) {
       if (at == 1_216) {
-        at = LogSegment.HEADER_BYTES; // nothing is in between
+        at = 1_280; // nothing is in between
+      } else if (at == 1_296) {
+        at = LogSegment.HEADER_BYTES;
       }
       byte[] damaged = second.clone();
       damaged[at] ^= (byte) (1 << random.nextInt(8));
@@ -203,7 +205,7 @@ class LogDamageTest {
       } else { // a message that was not completed, and none before it
         bytes = log.bytes(name);
         Arrays.fill(bytes, 1_024, SEGMENT - 64, (byte) 0);
-        bytes[LogSegment.HEADER_BYTES + 40] = (byte) (i + 1);
+        bytes[LogSegment.HEADER_BYTES] = (byte) (i + 1);
       }
       log.write(name, bytes);
       all.add(bytes);

@@ -1,6 +1,7 @@
 package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.millrace.testkit.OtherJvm;
 import dev.millrace.testkit.Throws;
@@ -14,6 +15,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,6 +126,10 @@ class LogOpeningTest {
     LogMessages.append(producer, 10, 8);
     log.sync();
     LogMessages.append(producer, 10, 8); // which the other one finds, too
+    LogReader ofLog = log.newReader();
+    LogReader ofFiles = LogReader.open(directory());
+    List<LogReader> readers = loss == Loss.RENAME_AND_COPY ? List.of() : List.of(ofLog, ofFiles);
+    readers.forEach(reader -> LogMessages.take(reader, 0, 20));
     Path at = lose(loss);
     boolean isRefused = loss == Loss.NONE || loss == Loss.OTHER_LOADER || loss == Loss.RENAME;
     assertThat(isOpenedByOther(at)).isEqualTo(!isRefused);
@@ -144,6 +150,16 @@ class LogOpeningTest {
     LogReport report = MessageLog.verify(at);
     assertThat(report.damages()).isEmpty();
     assertThat(report.messages()).isEqualTo(20 + OTHERS);
+    for (LogReader reader : readers) {
+      for (int i = 20; i < 20 + OTHERS; i++) {
+        Message message = reader.poll(Duration.ofSeconds(30));
+        LogMessages.check(message, i);
+        assertThat(message.length()).isEqualTo(8);
+        reader.release();
+      }
+    }
+    ofLog.close();
+    ofFiles.close();
     try (LogReader reader = LogReader.open(at)) {
       LogMessages.take(reader, 0, 20 + OTHERS);
       assertThat(reader.tryPoll()).isNull();
@@ -315,6 +331,92 @@ class LogOpeningTest {
     }
   }
 
+  // ---- opening after a kill ----
+
+  /** A log that is killed again and again keeps its messages, and needs one segment for them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void openings_afterKills_goOnInOneSegment(boolean isClaimOpen) throws IOException {
+    long most = 2 * (SEGMENT + LogSegment.indexBytes(SEGMENT));
+    MemoryFiles files = new MemoryFiles(4096);
+    for (int i = 0; i < 100; i++) {
+      files = killed(files);
+      MessageLog log = open(files, OPTIONS);
+      assertThat(log.endNumber()).isEqualTo(i);
+      LogProducer producer = log.newProducer();
+      LogMessages.append(producer, 1, 100);
+      log.work(); // makes a segment ahead
+      if (isClaimOpen) {
+        LogMessages.write(producer.claim(1, 1_000), i, 1_000);
+      }
+      if (i % 10 == 0) {
+        log.sync();
+      }
+      assertThat(bytes(files)).isLessThanOrEqualTo(most);
+      assertThat(files.names()).contains(LogSegment.name(0)).doesNotContain(LogSegment.name(i + 1));
+    }
+    try (LogReader reader = new LogReader(files, LogOptions.WAITS, null)) {
+      LogMessages.take(reader, 0, 100);
+    }
+  }
+
+  /** An opening that is killed at any step, or fails there, leaves all to the next one. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 300}) // in a segment that is nearly empty, or more than half full
+  void opening_thatEndsAtAnyStep_leavesAllToTheNext(int count) throws Exception {
+    MemoryFiles before = new MemoryFiles(4096);
+    LogProducer producer = open(before, OPTIONS).newProducer();
+    LogMessages.append(producer, count, 100);
+    producer.sync();
+    boolean hasFailed = true;
+    for (int at = 0; hasFailed; at++) {
+      MemoryFiles files = killed(before);
+      LogReader reader = new LogReader(files, LogOptions.WAITS, null);
+      LogMessages.take(reader, 0, count);
+      int[] left = {at};
+      files.observer =
+          () -> {
+            if (left[0]-- == 0) {
+              throw new IOException("broken disk");
+            }
+          };
+      Throwable failure = catchThrowable(() -> open(files, OPTIONS));
+      hasFailed = failure != null;
+      files.observer = () -> {};
+      assertThat(reader.tryPoll()).isNull();
+      MemoryFiles after = hasFailed ? files : killed(files);
+      try (MessageLog log = open(after, OPTIONS)) {
+        assertThat(log.recovery().damages()).isEmpty();
+        assertThat(log.endNumber()).isEqualTo(count);
+        LogMessages.append(log.newProducer(), 1, 100);
+        if (hasFailed) {
+          assertThat(reader.poll(Duration.ofSeconds(30))).isNotNull();
+          assertThat(reader.number()).isEqualTo(count);
+          reader.release();
+        }
+        assertThat(bytes(after)).isLessThan(4 * SEGMENT);
+      }
+      reader.close();
+    }
+  }
+
+  private static long bytes(MemoryFiles files) throws IOException {
+    long bytes = 0;
+    for (String name : files.names()) {
+      bytes += files.bytes(name).length;
+    }
+    return bytes;
+  }
+
+  /** What a killed process leaves. */
+  private static MemoryFiles killed(MemoryFiles files) throws IOException {
+    MemoryFiles left = new MemoryFiles(4096);
+    for (String name : files.names()) {
+      left.write(name, files.bytes(name));
+    }
+    return left;
+  }
+
   @Test
   void fullDisk_whenAnewSegmentIsNeeded_retentionMakesRoom() throws IOException {
     MemoryFiles files = new MemoryFiles(4096);
@@ -332,10 +434,7 @@ class LogOpeningTest {
 
   /** Opens what a killed process has left. */
   private MessageLog openCopy(MemoryFiles files, LogOptions options) throws IOException {
-    MemoryFiles left = new MemoryFiles(4096);
-    for (String name : files.names()) {
-      left.write(name, files.bytes(name));
-    }
+    MemoryFiles left = killed(files);
     left.freeBytes = 0;
     return open(left, options);
   }

@@ -198,7 +198,7 @@ final class MemoryFiles implements LogFiles {
     if (bytes > freeBytes) {
       throw new IOException(path(name) + ": file must be made whole: bytes=" + bytes);
     }
-    freeBytes -= bytes;
+    freeBytes -= freeBytes == Long.MAX_VALUE ? 0 : bytes;
     Stored stored = new Stored(bytes);
     put(name, stored);
     return mapped(stored);

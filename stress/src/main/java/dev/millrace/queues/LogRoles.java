@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 /** What the roles of a log tell each other, in memory in place of a file, for scenarios. */
 public final class LogRoles {
   private static final long POSITION = 8;
+  private static final long OPENING = 16;
 
   private final MemorySegment file = NativeMemory.allocate(64).segment();
   private final LogWords words = new LogWords();
@@ -29,6 +30,26 @@ public final class LogRoles {
    */
   public long read() {
     return LogWords.read(file, POSITION);
+  }
+
+  /**
+   * Takes the log over for another opening.
+   *
+   * @param expected the opening that has it
+   * @param opening the number of the other one
+   * @return false if an opening has it that was not expected
+   */
+  public boolean takeOver(long expected, long opening) {
+    return LogWords.exchange(file, OPENING, expected, opening);
+  }
+
+  /**
+   * Which opening has the log, after all that was published.
+   *
+   * @return its number; 0 at first
+   */
+  public long opening() {
+    return LogWords.readAgain(file, OPENING);
   }
 
   /**

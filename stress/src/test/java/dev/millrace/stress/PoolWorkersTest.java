@@ -123,6 +123,7 @@ class PoolWorkersTest {
     addRings();
     addPipeline();
     MAKERS.put("log, poll", PoolWorkersTest::log);
+    MAKERS.put("log, awaitDurable", _ -> durable());
     MAKERS.put("idler", PoolWorkersTest::idler);
   }
 
@@ -397,6 +398,19 @@ class PoolWorkersTest {
         () -> {
           try (log) {
             log.newProducer().append(1, MemorySegment.ofArray(new byte[8]));
+          }
+        });
+  }
+
+  private static Wait durable() throws Exception {
+    Path directory = Files.createTempDirectory(folder, "log").resolve("log");
+    MessageLog log = MessageLog.open(directory, LogOptions.ofSegmentBytes(1 << 16));
+    log.newProducer().append(1, MemorySegment.ofArray(new byte[8]));
+    return new Wait(
+        () -> assertThat(log.awaitDurable(0, LONG)).isTrue(),
+        () -> {
+          try (log) {
+            log.sync();
           }
         });
   }

@@ -10,14 +10,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +68,24 @@ class TelemetryFileTest {
       assertThat(reader.counters()).containsExactly(entry("orders", 3L));
     }
     assertThat(bytes).startsWith('M', 'I', 'L', 'L', 'R', 'A', 'C', 'E').hasSize(5_632);
+  }
+
+  /** A pipe without a writer would be waited for. */
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void open_ofWhatIsNoFile_isRefusedAtOnce() throws Exception {
+    Path pipe = file.resolveSibling("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    for (Path other : List.of(pipe, file.getParent())) {
+      Throws.a(
+          IOException.class, other + ": not a regular file", () -> TelemetryReader.open(other));
+    }
+    try (FileSystem zip =
+        FileSystems.newFileSystem(file.resolveSibling("z.zip"), Map.of("create", "true"))) {
+      Throws.illegalArgument(
+          "telemetry needs a file of the default file system: jar:...",
+          () -> TelemetryReader.open(zip.getPath("/telemetry")));
+    }
   }
 
   @Test

@@ -27,4 +27,33 @@ public final class LogWordsScenarios extends Steps {
     publishes(run, () -> log.durable(1), () -> log.durable() == 1);
     run.atEnd(() -> run.check(log.durable() == 1, "it is not durable"));
   }
+
+  /** Each writes, and then reads what the other writes. */
+  @About("a later opening finds what the earlier one has written if that finds the log its own yet")
+  public void laterOpeningFindsAll(Simulation run) {
+    boolean[] isOwn = new boolean[1];
+    boolean[] isFound = new boolean[1];
+    run.thread(
+        "earlier",
+        () -> {
+          log.publish(7);
+          isOwn[0] = log.opening() == 0;
+        });
+    run.thread(
+        "later",
+        () -> {
+          run.check(log.takeOver(0, 1), "it was not taken over");
+          isFound[0] = log.read() == 7;
+        });
+    run.atEnd(() -> run.check(!isOwn[0] || isFound[0], "a message that is durable is not found"));
+  }
+
+  @About("of two openings that take a log over at once, one does")
+  public void oneTakesOver(Simulation run) {
+    int[] taken = new int[2];
+    threads(run, 2, "later", i -> taken[i] = log.takeOver(0, i + 1) ? 1 : 0);
+    run.atEnd(
+        () ->
+            run.check(taken[0] + taken[1] == 1, "taken over " + (taken[0] + taken[1]) + " times"));
+  }
 }

@@ -188,6 +188,25 @@ class LogTest {
     assertThat(tail.exitCode()).isEqualTo(TelemetryTool.REFUSED);
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, true", "3, true", "0, false", "3, false"})
+  void segmentThatIsNoFile_isOneSentence(long first, boolean isLink) throws IOException {
+    Path file = directory.resolve(segment(first));
+    Files.delete(file);
+    if (isLink) {
+      Files.createSymbolicLink(file, folder.resolve("not mounted"));
+    } else {
+      Files.createDirectory(file);
+    }
+    String message = file + (isLink ? ": the name leads to no file" : ": not a regular file");
+    for (String command : new String[] {"list", "tail", "verify"}) {
+      Cli cli = Cli.run("log", command, directory);
+      assertThat(cli.exitCode()).as(command).isEqualTo(TelemetryTool.REFUSED);
+      assertThat(cli.err()).as(command).endsWith(message + "\n");
+      assertThat(cli.err().lines().filter(line -> line.contains("file"))).hasSize(1);
+    }
+  }
+
   // ---- another process ----
 
   /** Appends until it is killed. */
