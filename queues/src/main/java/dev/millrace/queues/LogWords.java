@@ -29,11 +29,10 @@ final class LogWords {
    *                                                                               index
    * C  durable.setRelease in durable      ->  durable.getAcquire in durable       what was written
    *                                                                               and forced
-   * D  WORD.compareAndSet in exchange     ->  WORD.getVolatile in readAgain       either this sees
-   *                                                                               the new word, or
+   * D  WORD.weakCompareAndSetPlain in     ->  fullFence in readAgain, then      one sees the other:
+   *    exchange, then fullFence there         WORD.getOpaque there              the new word, or
    *                                                                               what was written
-   *                                                                               before is seen
-   *                                                                               behind exchange
+   *                                                                               before readAgain
    */
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -50,11 +49,13 @@ final class LogWords {
     return (long) WORD.getAcquire(memory, position); // acquire A: what it stands for
   }
 
-  /** Replaces a word of a file; returns false if it has another value than expected. */
+  /**
+   * Replaces a word of a file. Returns false if it has another value than expected, or for no
+   * reason.
+   */
   static boolean exchange(MemorySegment memory, long position, long expected, long word) {
-    boolean isExchanged =
-        WORD.compareAndSet( // volatile D: the fence orders it
-            memory, position, expected, word);
+    // atomic: of two that replace it at once, one does
+    boolean isExchanged = WORD.weakCompareAndSetPlain(memory, position, expected, word);
     VarHandle.fullFence(); // fence D: the word before what is read next
     return isExchanged;
   }
@@ -62,7 +63,7 @@ final class LogWords {
   /** Reads a word of a file after all that this thread knows to be written. */
   static long readAgain(MemorySegment memory, long position) {
     VarHandle.fullFence(); // fence D: the messages before the word
-    return (long) WORD.getVolatile(memory, position); // volatile D: after the fence
+    return (long) WORD.getOpaque(memory, position); // opaque: the fence orders it
   }
 
   /** Notes that the messages below a number are written. */

@@ -431,10 +431,13 @@ public final class MessageProducer implements AutoCloseable {
       // who finds the first message finds them all
       isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
     } catch (IllegalStateException e) {
-      if (commits && queue.isCompleted()) {
+      if (!queue.isCompleted()) {
+        throw e;
+      }
+      if (commits) {
         throw new IllegalStateException("queue is closed, the message is lost: " + queue, e);
       }
-      throw e;
+      isEnded = true; // the memory is freed: there is nothing to give back
     }
     assert role.end(call);
     signal();

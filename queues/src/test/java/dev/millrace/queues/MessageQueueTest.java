@@ -788,6 +788,24 @@ class MessageQueueTest {
   }
 
   @Test
+  void commit_afterClose_saysThatTheMessageIsLost() {
+    open();
+    producer.tryClaim(1, 8);
+    queue.close();
+    Throws.illegalState("queue is closed, the message is lost: ...", producer::commit);
+    Throws.illegalState("no open claim...", producer::abort);
+  }
+
+  @Test
+  void abort_afterClose_hasNothingToGiveBack() {
+    open();
+    producer.tryClaim(1, 8);
+    queue.close();
+    producer.abort();
+    Throws.illegalState("no open claim...", producer::commit);
+  }
+
+  @Test
   void messages_ofLongText_areShortAndOnOneLine() {
     open();
     Message message = producer.tryClaim(1, 8);
@@ -1276,7 +1294,9 @@ class MessageQueueTest {
       assertThat(put(out, 1, 10)).isTrue();
     }
     Throws.illegalState("Already closed", in::tryPoll);
-    Throws.illegalState("Already closed", () -> put(out, 1, 10));
+    assertThatThrownBy(() -> put(out, 1, 10))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageEndingWith("closed"); // "Already", or of the message
   }
 
   @Test

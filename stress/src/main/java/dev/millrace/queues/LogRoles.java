@@ -40,7 +40,12 @@ public final class LogRoles {
    * @return false if an opening has it that was not expected
    */
   public boolean takeOver(long expected, long opening) {
-    return LogWords.exchange(file, OPENING, expected, opening);
+    while (!LogWords.exchange(file, OPENING, expected, opening)) {
+      if (opening() != expected) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal;
 
 import dev.millrace.core.WaitStrategy;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -41,7 +42,8 @@ public final class Checks {
    * @return what to show
    */
   public static String shownPath(Path path) {
-    return shown(path.toString(), MOST_OF_PATH);
+    boolean isOfDisk = path.getFileSystem().equals(FileSystems.getDefault());
+    return shown(isOfDisk ? path.toString() : path.toUri().toString(), MOST_OF_PATH);
   }
 
   /**
