@@ -4,6 +4,7 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Rest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Serial;
@@ -16,8 +17,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -652,41 +651,35 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /** Waits until a force has ended, for a time at most; returns how much of that is left. */
-  @SuppressWarnings("WaitNotInLoop") // the caller has the loop
   private long awaitForced(long nanos) throws InterruptedException {
-    if (!(Thread.currentThread() instanceof ForkJoinWorkerThread)) {
-      return forced.awaitNanos(nanos);
-    }
-    ForcedWait wait = new ForcedWait(nanos);
-    try {
-      ForkJoinPool.managedBlock(wait);
-    } catch (RuntimeException | OutOfMemoryError e) { // the pool refuses another thread
-      boolean _ = wait.block();
+    ForcedWait wait = new ForcedWait();
+    wait.park(nanos);
+    if (wait.interrupted != null) {
+      throw wait.interrupted;
     }
     return wait.left;
   }
 
   /**
-   * The wait of a pool's worker, in whose pool the thread that will force may be queued. A
-   * condition does the same by itself, but not where it waits for a time.
+   * Waits for the end of a force. A condition lets a pool run another thread by itself, but not
+   * where it waits for a time.
    */
-  private final class ForcedWait implements ForkJoinPool.ManagedBlocker {
+  private final class ForcedWait extends Rest {
     private long left;
+    private InterruptedException interrupted; // kept, for the pool may throw one of its own
 
-    ForcedWait(long nanos) {
-      this.left = nanos;
+    ForcedWait() {
+      super(MessageLog.this);
     }
 
     @Override
     @SuppressWarnings("WaitNotInLoop") // the caller has the loop
-    public boolean block() throws InterruptedException {
-      left = forced.awaitNanos(left);
-      return true;
-    }
-
-    @Override
-    public boolean isReleasable() {
-      return false;
+    protected void rest(long nanos) {
+      try {
+        left = forced.awaitNanos(nanos);
+      } catch (InterruptedException e) {
+        interrupted = e;
+      }
     }
   }
 

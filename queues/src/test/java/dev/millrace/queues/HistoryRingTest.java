@@ -556,8 +556,8 @@ class HistoryRingTest {
         () -> reader.tryPoll(3),
         () -> reader.latest(3),
         () -> reader.seek(0),
-        () -> reader.seek(0, Point::value),
-        producer::commit);
+        () -> reader.seek(0, Point::value));
+    Throws.illegalState("record is lost: HistoryRing[capacity=3, ...", producer::commit);
     Throws.illegalState(
         "view of Point may no longer be used: its memory was freed by close() of HistoryRing[...",
         claimed::value);

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -928,6 +930,25 @@ class MessageLogTest {
     Thread.currentThread().interrupt();
     log.close();
     assertThat(Thread.interrupted()).as("is kept").isTrue();
+  }
+
+  @Test
+  void awaitDurable_inAPoolThatStops_isInterrupted() throws Exception {
+    open();
+    AtomicReference<Thread> worker = new AtomicReference<>();
+    CountDownLatch interrupted = new CountDownLatch(1);
+    ForkJoinPool pool = new ForkJoinPool(1);
+    var _ =
+        pool.submit(
+            () -> {
+              worker.set(Thread.currentThread());
+              Throws.a(InterruptedException.class, () -> log.awaitDurable(0, TestCall.LONG));
+              interrupted.countDown();
+            });
+    TestCall.await(
+        () -> worker.get() != null && worker.get().getState() == Thread.State.TIMED_WAITING);
+    boolean _ = pool.shutdownNow().isEmpty();
+    interrupted.await();
   }
 
   // ---- metrics ----

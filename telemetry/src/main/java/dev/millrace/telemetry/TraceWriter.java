@@ -148,13 +148,17 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    * at a whole character.
    *
    * @param text the text; half of a surrogate pair becomes a question mark
-   * @throws IllegalStateException if no claim is open
+   * @throws IllegalStateException if no claim is open, or the telemetry is closed
    */
   public void text(CharSequence text) {
     long record = claimed();
     MemorySegment memory = view.memory();
-    long bytes = Text.write(text, memory, record + textAt, textLimit);
-    memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
+    try {
+      long bytes = Text.write(text, memory, record + textAt, textLimit);
+      memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
+    } catch (IllegalStateException e) {
+      throw closed("text is lost", e);
+    }
   }
 
   // ---- the end ----

@@ -401,7 +401,9 @@ class TraceLogTest {
         "view of Trade may no longer be used: its memory was freed by close() of Telemetry[in"
             + " memory]",
         () -> claimed.id(2));
-    Throws.a(IllegalStateException.class, writer::commit);
+    Throws.illegalState("text is lost: a trace log is closed", () -> writer.text("late"));
+    Throws.illegalState("record is lost: a trace log is closed", writer::commit);
+    Throws.illegalState("no record can be claimed: a trace log is closed", writer::tryClaim);
     reader.close();
     Throws.illegalState(
         "view of Trade may no longer be used: its memory was freed by close() of"

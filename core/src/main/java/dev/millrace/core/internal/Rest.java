@@ -41,7 +41,7 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
     if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
       parkWorker(nanos);
     } else {
-      parkThread(nanos);
+      rest(nanos);
     }
   }
 
@@ -56,7 +56,12 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
     }
   }
 
-  private void parkThread(long nanos) {
+  /**
+   * Waits once. A kind of rest that is no park overrides it.
+   *
+   * @param nanos for how long at most, or {@link WaitStrategy#FOREVER}
+   */
+  protected void rest(long nanos) {
     if (nanos == WaitStrategy.FOREVER) {
       LockSupport.park(blocker);
     } else {
@@ -78,8 +83,7 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
   @Override
   public final boolean block() {
     if (!isReleasable()) {
-      parkThread(
-          deadline == WaitStrategy.FOREVER ? deadline : Math.max(0, deadline - System.nanoTime()));
+      rest(deadline == WaitStrategy.FOREVER ? deadline : Math.max(0, deadline - System.nanoTime()));
     }
     return true;
   }

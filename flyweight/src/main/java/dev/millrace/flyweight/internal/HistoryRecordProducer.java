@@ -58,7 +58,12 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
    * @return where the record begins; {@link #NONE} if it is refused
    */
   protected final long claimRecord() {
-    long record = writer.claim();
+    long record;
+    try {
+      record = writer.claim();
+    } catch (IllegalStateException e) {
+      throw closed("no record can be claimed", e);
+    }
     if (record == HistoryWriter.NONE) {
       own.end(own.end() + 1);
       return NONE;
@@ -112,8 +117,13 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   public final void commit() {
     long call = 0;
     assert (call = role.begin()) >= 0;
-    if (!writer.commit(leave())) {
-      own.end(own.end() + 1);
+    long record = leave();
+    try {
+      if (!writer.commit(record)) {
+        own.end(own.end() + 1);
+      }
+    } catch (IllegalStateException e) {
+      throw closed("record is lost", e);
     }
     assert role.end(call);
   }
@@ -127,7 +137,12 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   public final void abort() {
     long call = 0;
     assert (call = role.begin()) >= 0;
-    writer.abort(leave());
+    long record = leave();
+    try {
+      writer.abort(record);
+    } catch (IllegalStateException e) {
+      throw closed("record is lost", e);
+    }
     assert role.end(call);
   }
 
@@ -155,6 +170,17 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
       throw new IllegalStateException("no open claim: " + structure);
     }
     return record;
+  }
+
+  /**
+   * Returns the exception for an access after the memory was freed.
+   *
+   * @param what what is lost, or cannot be done
+   * @param cause what the memory threw
+   * @return what to throw
+   */
+  protected final IllegalStateException closed(String what, IllegalStateException cause) {
+    return new IllegalStateException(what + ": " + structure + " is closed", cause);
   }
 
   /**

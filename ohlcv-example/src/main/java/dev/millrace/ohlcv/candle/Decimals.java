@@ -72,6 +72,11 @@ public final class Decimals {
     return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
   }
 
+  /** The digits of a number that fits a long, without an object in between. */
+  public static long unscaled(BigDecimal number) {
+    return number.scaleByPowerOfTen(number.scale()).longValue();
+  }
+
   /** 10^exponent, for an exponent in 0..18. */
   static long power(int exponent) {
     return POWERS[exponent];

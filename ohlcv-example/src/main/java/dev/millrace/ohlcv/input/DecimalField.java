@@ -79,13 +79,15 @@ final class DecimalField {
   private static BigDecimal read(String field, String text, int leastSign, String rule)
       throws BadRowException {
     BigDecimal value = plain(text);
-    if (value == null) {
+    boolean fits = value != null;
+    if (!fits) {
       value = isNumber(text) ? parse(text) : BigDecimal.ONE.negate();
+      fits = value != null && value.unscaledValue().bitLength() <= LONG_BITS;
     }
     if (value != null && value.signum() < leastSign) {
       throw new BadRowException(field, rule, text);
     }
-    if (value == null || value.unscaledValue().bitLength() > LONG_BITS) {
+    if (!fits) {
       throw new BadRowException(
           field, "must fit 64 bits without its point and the zeros at its end", text);
     }

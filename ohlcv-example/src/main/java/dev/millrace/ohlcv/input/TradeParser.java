@@ -76,9 +76,9 @@ final class TradeParser {
               row.line(),
               symbol,
               time,
-              price.unscaledValue().longValue(),
+              Decimals.unscaled(price),
               price.scale(),
-              amount.unscaledValue().longValue(),
+              Decimals.unscaled(amount),
               amount.scale(),
               side,
               isLast ? count : 0));
@@ -111,7 +111,8 @@ final class TradeParser {
 
   private BigDecimal price(String field, String text) throws BadRowException {
     BigDecimal price = DecimalField.readPositive(field, text);
-    if (price.compareTo(NO_PRICE) == 0 || price.compareTo(NO_PRICE_IN_UNITS) == 0) {
+    boolean isLong = price.precision() == NO_PRICE.precision(); // seldom: it is compared slowly
+    if (isLong && (price.compareTo(NO_PRICE) == 0 || price.compareTo(NO_PRICE_IN_UNITS) == 0)) {
       throw new BadRowException(field, "must be a price: this number stands for none", text);
     }
     if (layout.priceScale == 0) {

@@ -14,6 +14,7 @@ public final class Escapes {
           Character.LINE_SEPARATOR,
           Character.PARAGRAPH_SEPARATOR,
           Character.SURROGATE,
+          Character.PRIVATE_USE,
           Character.UNASSIGNED ->
           false;
       default -> true;
