@@ -417,33 +417,38 @@ public final class MessageProducer implements AutoCloseable {
     int cells = (int) (end - first);
     long header = view.header(length);
     view.leave();
-    if (commits && (count > 1 || before > 0)) {
-      header = publishBehind(first, end, header, time);
-      cells = cellsOf(header);
-    }
-    if (count > 1) {
-      count = 1;
-    } else if (before > 0) {
-      before = 0;
-    }
     boolean isEnded;
     try {
+      if (commits && (count > 1 || before > 0)) {
+        header = publishBehind(first, end, header, time);
+        cells = cellsOf(header);
+      }
+      if (count > 1) {
+        count = 1;
+      } else if (before > 0) {
+        before = 0;
+      }
       // who finds the first message finds them all
       isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
     } catch (IllegalStateException e) {
-      if (!queue.isCompleted()) {
-        throw e;
-      }
-      if (commits) {
-        throw new IllegalStateException("queue is closed, the message is lost: " + queue, e);
-      }
-      isEnded = true; // the memory is freed: there is nothing to give back
+      throwIfLost(commits, e);
+      isEnded = true; // there is nothing to give back
     }
     assert role.end(call);
     signal();
     if (!isEnded && commits) {
       throw new IllegalStateException(
           "claim must be committed within the stall limit: it was given up, " + queue);
+    }
+  }
+
+  /** Throws unless the claim was to be given up, and the queue's memory is freed. */
+  private void throwIfLost(boolean commits, IllegalStateException failure) {
+    if (!queue.isCompleted()) {
+      throw failure;
+    }
+    if (commits) {
+      throw new IllegalStateException("queue is closed, the message is lost: " + queue, failure);
     }
   }
 

@@ -797,6 +797,15 @@ class MessageQueueTest {
   }
 
   @Test
+  void commit_ofSeveralAfterClose_saysThatTheyAreLost() {
+    open();
+    producer.tryClaim(1, 8, 2);
+    queue.close();
+    Throws.illegalState("queue is closed, the message is lost: ...", producer::commit);
+    Throws.illegalState("queue is completed...", () -> producer.tryClaim(1, 8));
+  }
+
+  @Test
   void abort_afterClose_hasNothingToGiveBack() {
     open();
     producer.tryClaim(1, 8);

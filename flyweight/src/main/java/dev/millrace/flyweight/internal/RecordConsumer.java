@@ -9,6 +9,7 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -43,6 +44,8 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /** For assertions: see {@link Role}. */
   protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
 
+  private final MemorySegment.Scope scope; // of the memory: one read less for each poll
+
   private int wanted; // by a poll that waits
   private final int handlerRun;
   private final Object structure;
@@ -71,6 +74,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     this.structure = structure;
     this.ring = ring;
     this.view = (Flyweight) view;
+    this.scope = this.view.memory().scope();
     this.waiters = waiters;
   }
 
@@ -188,7 +192,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    * @return whether it is freed
    */
   protected final boolean isFreed() {
-    if (view.memory().scope().isAlive()) {
+    if (scope.isAlive()) {
       return false;
     }
     forgetRecords();
