@@ -226,4 +226,25 @@ public final class SequencerStallScenarios extends RingScenarios {
         counters.stalled() == 2 && counters.refused() == 2 && counters.aborted() == 0,
         counters.toString());
   }
+
+  @About("what was given up counts as published, in its turn and in the next, held or let go")
+  public void publishedEndPassesGivenUp(Simulation run) {
+    RingTraffic traffic = new RingTraffic(run, limited(4));
+    Sequencer sequencer = traffic.sequencer;
+    Stage first = traffic.stage(WaitStrategy.busySpin());
+    traffic.stage(WaitStrategy.busySpin()); // behind, so that nothing is free
+    long late = sequencer.tryClaim(2);
+    while (Inside.counters(sequencer).outOfUse() < 2) {
+      look(run, first, 1);
+    }
+    run.check(sequencer.publishedEnd() == 2, "published to " + sequencer.publishedEnd());
+    traffic.send(late, 2);
+    run.check(sequencer.publishedEnd() == 2, "published to " + sequencer.publishedEnd());
+    traffic.checkAll();
+    run.check(traffic.offer(2), "full though empty");
+    traffic.checkAll();
+    run.check(traffic.offer(1), "full though empty");
+    run.check(sequencer.publishedEnd() == 7, "published to " + sequencer.publishedEnd());
+    allInUseAgain(run, traffic);
+  }
 }
