@@ -10,8 +10,7 @@ import java.time.Duration;
  * between, then {@code yields} times with {@link Thread#yield()}, and from then on it sleeps {@code
  * sleepNanos} between tries or, where that is {@link #FOREVER}, parks until the other side wakes
  * it. The factories name the usual mixtures; the constructor makes any other. On a single processor
- * spins are skipped unless the strategy only spins, because the awaited thread cannot run
- * meanwhile.
+ * spins are skipped unless the strategy only spins, because the awaited thread cannot run then.
  *
  * <table>
  * <caption>Which strategy to use</caption>

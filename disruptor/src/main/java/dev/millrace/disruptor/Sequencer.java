@@ -338,7 +338,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     isCalledByHandler = condition;
   }
 
-  /** Throws if a claim of so many slots would wait for its own thread. */
+  /** Throws if a claim of that many slots would wait for its own thread. */
   final void checkMayWait(int count) {
     if (isCalledByHandler.getAsBoolean() || isHeldUpByCaller(count)) {
       throw new IllegalStateException(

@@ -166,6 +166,7 @@ class PipelineFailureTest extends PipelineFixture {
     start(on(16).stage("a").retries(5).skipFailures().handledBy(failingAt(3, failure)));
     ring.publishAll(0, 4);
     assertHasStopped(failure);
+    assertThat(snapshot().stages().getFirst().retries()).isZero();
   }
 
   @Test

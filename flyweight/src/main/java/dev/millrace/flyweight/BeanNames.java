@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>A reader alone decides what its field is called, so that an interface which only reads has the
  * same layout as one that extends it and also writes. {@code isOpen()} reads the field {@code
- * isOpen}, beside which there may be a price {@code open()}.
+ * isOpen}; there may also be a price {@code open()}.
  */
 final class BeanNames {
   private static final String GET = "get";

@@ -87,8 +87,8 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   /**
-   * Says why an access failed in the words of whoever has the view. Called once it has failed, so
-   * that an access that succeeds checks nothing but what the memory segment does.
+   * Explains a failed access in terms of the view. Called after the failure, so that a successful
+   * access is checked by the memory segment alone.
    *
    * @param failure what the access threw
    * @return what to throw: the same, if neither the position nor the memory is the reason

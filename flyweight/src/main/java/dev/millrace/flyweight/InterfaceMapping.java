@@ -295,7 +295,7 @@ final class InterfaceMapping {
     }
   }
 
-  /** Names readers of the type whose field nobody writes: one of them may be misspelt. */
+  /** Names readers of the type whose field has no writer: one of them may be misspelt. */
   private static String near(Accessor writer, List<Accessor> all) {
     List<String> written = new ArrayList<>();
     for (Accessor other : all) {

@@ -117,7 +117,7 @@ final class LayoutsTest {
     return read("refused.txt");
   }
 
-  /** What could be read wrongly is refused: the last line is what is said. */
+  /** Ambiguous input is refused; the last line is the expected message. */
   @ParameterizedTest
   @MethodSource("refused")
   void file_thatIsNotUnderstood_isRefused(File file) {

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * @param retainBytes the bytes of segments to keep; the oldest are removed beyond that
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed;
  *     {@link Long#MAX_VALUE} for no limit
- * @param clock gives the time of messages, in any unit, and must not begin anew with the machine or
+ * @param clock gives the time of messages, in any unit, and must not restart with the machine or
  *     the process. The log never lets times go back
  * @param readerWaits how a reader waits for a message. Nothing wakes it: where the strategy would
  *     park, it sleeps a millisecond between tries
@@ -115,9 +115,9 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with another clock. It must not begin anew with the machine or the process, as
+   * Returns a copy with another clock. It must not restart with the machine or the process, as
    * {@link System#nanoTime} does: the log never lets times go back, so after a clock that was ahead
-   * all messages have its last time until the clock comes to that. The gauge {@code aheadOfClock}
+   * all messages have its last time until the new clock reaches it. The gauge {@code aheadOfClock}
    * shows this.
    *
    * @param clock gives the time of messages; called once for each commit, by the producer's thread,

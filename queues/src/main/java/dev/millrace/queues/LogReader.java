@@ -229,7 +229,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       return false;
     }
     if (segment.isSealed() || (segment.fits(position) && segment.word(position) != 0)) {
-      return true; // it was written meanwhile
+      return true; // it has been written since
     }
     if (number < firsts[later]) {
       throw damaged(position, "message is missing");
@@ -319,9 +319,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     }
   }
 
-  /**
-   * Notes where a segment ends, once it does: behind may be what an earlier opening wrote in vain.
-   */
+  /** Notes where a segment ends, once it does: what an earlier opening lost may follow. */
   private boolean findEnd(LogSegment segment) {
     if (!segment.isSealed()) {
       return false;

@@ -46,7 +46,7 @@ class LogRecovery {
   /** The last segment, if messages can be appended to it. */
   LogSegment tail;
 
-  /** Whether nobody else writes to it: no earlier opening, nor is anything behind its end. */
+  /** Whether this opening is its only writer, and nothing follows its end. */
   boolean isTailOwn;
 
   /** The number of this opening for writing. */
@@ -94,7 +94,7 @@ class LogRecovery {
 
   // ---- opening ----
 
-  /** Recovers the log; what is left open in {@link #tail} is its caller's, and {@link #letGo}. */
+  /** Recovers the log. The caller then owns {@link #tail}, which is open, and {@link #letGo}. */
   void recover() throws IOException {
     takeOver();
     removeLeftovers();
@@ -349,7 +349,7 @@ class LogRecovery {
     }
   }
 
-  /** Whether what is behind the messages need not be kept: nothing that was ever committed. */
+  /** Whether nothing that follows the messages need be kept, as it was never committed. */
   private static boolean isEnd(LogSegment segment, Scan scan) {
     return segment.isSealed()
         ? segment.sealed() == scan.position // by an opening that did not come to its end

@@ -83,7 +83,7 @@ final class LogSegment implements AutoCloseable {
   private static final int COMPLETE = 1176;
   private static final int OPENING = 1280;
   private static final int CLOSED = 1288;
-  private static final long MOST_OPENINGS = 0xFFFF_FFFFL; // as many as a mark can tell apart
+  private static final long MOST_OPENINGS = 0xFFFF_FFFFL; // that a mark can distinguish
 
   private static final int NUMBER = 8;
   private static final int TYPE = 16;
@@ -351,7 +351,7 @@ final class LogSegment implements AutoCloseable {
       throws IOException {
     if (Arrays.binarySearch(firsts(files.names()), first) >= 0) {
       try {
-        open(files, first, false).close(); // it was replaced under its name meanwhile
+        open(files, first, false).close(); // the name now has another file
       } catch (NoSuchFileException e) {
         IOException failure =
             new IOException(files.path(name(first)) + ": the name leads to no file", notFound);

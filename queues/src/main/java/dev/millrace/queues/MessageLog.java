@@ -100,7 +100,7 @@ public final class MessageLog implements Measured, AutoCloseable {
    *
    * The lock of the file system keeps others from writing the log, but it can be lost without
    * notice: POSIX gives it up when the process closes any descriptor of the file, as after a copy
-   * of the directory, and whoever removes the file makes room for another. So the lock refuses,
+   * of the directory; and once the file is removed another can be locked. So the lock only refuses,
    * and openings fence. Each has a number, which is in the header of the segment that it appends
    * to. That is memory of the file itself, so both openings have the same word, whatever became
    * of names and paths. The later one, L, and the earlier one, E:
@@ -666,7 +666,7 @@ public final class MessageLog implements Measured, AutoCloseable {
    */
   private final class ForcedWait extends Rest {
     private long left;
-    private InterruptedException interrupted; // kept, for the pool may throw one of its own
+    private InterruptedException interrupted; // kept, since the pool may throw one of its own
 
     ForcedWait() {
       super(MessageLog.this);
@@ -817,7 +817,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
-  /** Checks that nobody has opened the log for writing since, and that its names are its own. */
+  /** Checks that the log has not been opened for writing again, and that its names are its own. */
   private void checkOpening() throws IOException {
     synchronized (state) {
       long last = opening; // if it is closed
@@ -952,8 +952,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *   <li>{@code segments}, {@code bytes}: of the files, indexes included, but not the spare
    *       segment
    *   <li>{@code aheadOfClock}: by how much the time at which the last segment was begun is ahead
-   *       of the clock, in its unit: 0, unless the clock was wrong once, or begins anew. Messages
-   *       have that time until the clock comes to it
+   *       of the clock, in its unit: 0, unless the clock was once wrong, or has restarted. Messages
+   *       have that time until the clock reaches it
    * </ul>
    */
   @Override

@@ -66,7 +66,7 @@ final class MemoryFiles implements LogFiles {
   /** Whether a page that is clean is dropped from memory at the last moment: as it is touched. */
   boolean evictsLate;
 
-  /** Is told of each time that pages are touched, before they are. */
+  /** Runs each time before pages are touched. */
   Runnable touching = () -> {};
 
   /** How many forces of bytes succeed before those that fail. */

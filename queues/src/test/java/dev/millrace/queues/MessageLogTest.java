@@ -269,7 +269,7 @@ class MessageLogTest {
     assertThat(reader.tryPoll()).isNull();
   }
 
-  /** Or what is there would be taken for a message that was torn, when the log is opened again. */
+  /** Otherwise the next opening would take what is there for a torn message. */
   @Test
   void claim_givenUpOrCutShort_leavesZeros() throws IOException {
     MemoryFiles files = new MemoryFiles(4096);

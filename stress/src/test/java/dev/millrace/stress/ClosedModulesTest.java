@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Users in named modules: what the library may see of theirs, and what they may call of it. One
- * module uses the library, and types of another one; neither opens a package.
+ * Users in named modules: which of their types the library can see, and which of its methods they
+ * can call. One module uses the library and types of the other; neither opens a package.
  */
 class ClosedModulesTest {
   private static final String USER =

@@ -95,7 +95,7 @@ class PublicTypesTest {
     }
   }
 
-  /** Who has an interface needs not know {@link FlyweightType}. */
+  /** A user with an interface does not need {@link FlyweightType}. */
   @ParameterizedTest
   @MethodSource("budgets")
   void factories_thatTakeATypeOfFlyweight_alsoTakeAnInterface(Class<?> member, int budget)

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Where a waiting thread parks. A worker of a {@link ForkJoinPool} does so as a managed blocker, so
- * that its pool runs another thread meanwhile: the task that would end the wait may be queued in
- * that very pool.
+ * that its pool can run another thread in its place: the task that would end the wait may be queued
+ * in that very pool.
  *
  * <p><b>Roles.</b> One thread parks at a time.
  *
@@ -71,8 +71,8 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
 
   /**
    * Whether there is nothing to wait for any more. The pool may wait for locks of its own before
-   * the worker parks, and that uses up a permit to park; so whoever unparks a thread has to make
-   * this true before, and this has to see it.
+   * the worker parks, which uses up a permit to park. So a thread must make this true before it
+   * unparks another, and this has to see it.
    */
   @Override
   public boolean isReleasable() {

@@ -523,8 +523,8 @@ public final class Waiters {
         // release D: that it is unlinked, and the turn; acquire J: the thread's announcement
       } while (!STATE.weakCompareAndSet(place, state, next));
       if (next != FREE) {
-        // acquire F: the thread. It may have left; then nobody needs waking, and a spurious unpark
-        // of the place's next owner is harmless.
+        // acquire F: the thread. It may have left; then no thread needs waking, and a spurious
+        // unpark of the place's next owner is harmless.
         LockSupport.unpark((Thread) THREAD.getAcquire(place));
       }
       if (next == WOKEN) {

@@ -108,7 +108,7 @@ class RevocableClaimsTest {
     return held.stream().filter(Claim::isOutOfUse).mapToInt(claim -> claim.count).sum();
   }
 
-  /** Whether so many slots in a row are in use, where the row may go round the end or not. */
+  /** Whether that many slots in a row are in use; the row may wrap unless it must be contiguous. */
   private boolean isLeft(int count, boolean isContiguous) {
     boolean[] isOut = new boolean[CAPACITY];
     for (Claim claim : held) {
@@ -503,7 +503,7 @@ class RevocableClaimsTest {
     assertThat(revocable.trySkip(end, word(end), Long.MAX_VALUE)).as("in use").isFalse();
   }
 
-  /** Consumes so many records that slots which were let go at the ring's begin are in use again. */
+  /** Consumes enough records to bring slots let go at the start of the ring back into use. */
   private void comeRound(int count) {
     for (int i = count; i < CAPACITY; i++) {
       long claimed = gate.tryClaim(1);

@@ -38,7 +38,7 @@ final class Venues {
 
   private Venues() {}
 
-  /** The columns of a file without a header, told by its first row; empty if they are not known. */
+  /** The columns of a file without a header, recognised by its first row; empty if unknown. */
   static List<String> namesOf(List<String> values, boolean isJson) {
     String shape = values.stream().map(Venues::kind).collect(Collectors.joining());
     if (isJson && shape.equals("nnnn") && TimeField.isMillis(values.get(1))) {
