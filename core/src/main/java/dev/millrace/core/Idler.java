@@ -16,7 +16,8 @@ import java.util.concurrent.locks.LockSupport;
  * virtual thread sleeps from the first call on, unless its strategy never sleeps; then it yields.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
- * thread in its place. While it spins or yields, the pool cannot: use a strategy with few of both.
+ * thread in its place; an unpark may then fail to end the sleep early. While it spins or yields,
+ * the pool cannot: use a strategy with few of both.
  *
  * <p><b>Roles.</b> Belongs to one thread.
  *
