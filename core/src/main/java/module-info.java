@@ -5,6 +5,7 @@ module dev.millrace.core {
   exports dev.millrace.core.internal to
       dev.millrace.flyweight,
       dev.millrace.queues,
+      dev.millrace.cache,
       dev.millrace.disruptor,
       dev.millrace.telemetry;
 

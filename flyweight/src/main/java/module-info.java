@@ -6,6 +6,7 @@ module dev.millrace.flyweight {
   exports dev.millrace.flyweight;
   exports dev.millrace.flyweight.internal to
       dev.millrace.queues,
+      dev.millrace.cache,
       dev.millrace.disruptor,
       dev.millrace.telemetry;
 

@@ -1,0 +1,831 @@
+package dev.millrace.cache;
+
+import dev.millrace.cache.EvictionListener.Cause;
+import dev.millrace.cache.Part.Load;
+import dev.millrace.cache.internal.EntryTable;
+import dev.millrace.cache.internal.Hash;
+import dev.millrace.cache.internal.Probe;
+import dev.millrace.cache.internal.Probes;
+import dev.millrace.core.Measured;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.NativeMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees a
+ * few objects.
+ *
+ * {@snippet class=dev.millrace.cache.Snippets region="cache"}
+ *
+ * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So {@link #get}
+ * returns a new object each time; {@link #read} reads a value where it lies. Neither keys nor
+ * values may be null.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ *
+ * <p><b>Progress.</b> {@code get} and {@code read} take no lock and are lock-free: they try again
+ * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
+ * stops holds up no other thread. Methods that write, and those that return numbers, lock one shard
+ * after the other, each for as long as it takes to copy an entry and to evict or move a few; the
+ * wait for a lock cannot be interrupted. Codecs, loaders, listeners and readers are called without
+ * a lock.
+ *
+ * <p><b>Ordering.</b> For each key the cache is linearizable, as a map whose entries may disappear
+ * at any time: a lookup returns the value stored last, or nothing. What a thread did before it
+ * stored a value happens before a lookup that returns the value. Methods that concern several keys
+ * are not atomic.
+ *
+ * <p><b>Eviction.</b> S3-FIFO. New entries go to a small queue, a tenth of the memory. Those that
+ * are read twice before they leave it, or that return soon after, go to the main queue, which keeps
+ * an entry for as long as it is read between one turn and the next. If an entry finds no slot in
+ * the index, it takes that of another, which counts as evicted and as crowded out: see {@link
+ * CacheOptions#withTypicalEntryBytes}.
+ *
+ * <p><b>Expiry.</b> An entry that has expired is never returned. It keeps its memory until that is
+ * needed.
+ *
+ * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
+ * value, each rounded up to a multiple of 8, and in all at most {@link #maxEntryBytes()}, which is
+ * between a 128th and a 64th of a shard (a 16th if entries are large). Storing a larger one throws
+ * {@link IllegalArgumentException}, or is ignored and counted, as {@link
+ * CacheOptions#skippingTooLarge} says.
+ *
+ * <p><b>Failure.</b> What a codec or a loader throws goes to the caller, and the cache stays as it
+ * was. After {@link #close()} every call throws {@link IllegalStateException}, and so may calls
+ * that are under way.
+ *
+ * <p><b>Cost.</b> A lookup hashes the key, reads a cache line or two of the index, and copies the
+ * value. {@code get} allocates what the codec returns, {@code read} nothing; a codec of your own
+ * costs a view of the memory. Storing copies the entry once or twice. Beside the bytes asked for,
+ * the cache has 16 KiB for each of four calls per processor; a call with a larger entry, or one
+ * more, allocates native memory while it lasts.
+ *
+ * <p><b>Source.</b> Eviction: Yang, Zhang, Qiu, Yue, Vigfusson, <a
+ * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
+ * Eviction</a> (2023). Reading: a sequence lock over segments of a log, as in {@code HistoryRing}.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ * @since 0.1.0
+ */
+public final class OffHeapCache<K, V>
+    implements Iterable<Map.Entry<K, V>>, Measured, AutoCloseable {
+  private static final List<String> COUNTERS =
+      List.of(
+          "hits",
+          "misses",
+          "loads",
+          "loadFailures",
+          "rejected",
+          "evicted",
+          "expired",
+          "replaced",
+          "removed",
+          "crowdedOut",
+          "moved");
+  private static final List<String> GAUGES =
+      List.of("entries", "bytes", "lostBytes", "indexBytes", "capacityBytes");
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Codec<K> keys;
+  private final Codec<V> values;
+  private final ReadyCodec<V> readAnyhow; // the values' codec if it reads garbage, or null
+  private final CacheOptions options;
+  private final EvictionListener<? super K, ? super V> listener; // or null
+  private final long maxEntryBytes;
+  private final long indexBytes;
+  private final long capacityBytes;
+  private final NativeMemory owned;
+  private final MemorySegment readOnly;
+  private final Part<V>[] parts;
+  private final Hash hash = new Hash();
+  private final Probes probes;
+  private final long startNanos;
+
+  private OffHeapCache(
+      Codec<K> keys,
+      Codec<V> values,
+      CacheOptions options,
+      EvictionListener<? super K, ? super V> listener) {
+    this.keys = Checks.notNull("keys", keys);
+    this.values = Checks.notNull("values", values);
+    this.options = Checks.notNull("options", options);
+    this.listener = listener;
+    this.readAnyhow = values instanceof ReadyCodec<V> ready && ready.readsAnything() ? ready : null;
+    Geometry geometry = Geometry.of(options, Runtime.getRuntime().availableProcessors());
+    int count = geometry.shards();
+    this.maxEntryBytes = geometry.maxEntryBytes();
+    this.indexBytes = count * EntryTable.overheadBytes(geometry.buckets(), geometry.segments());
+    this.startNanos = options.clock().getAsLong();
+    this.capacityBytes = count * geometry.shardBytes();
+    this.owned = NativeMemory.allocate(capacityBytes);
+    this.probes = new Probes(); // last, so that what is refused leaves no memory behind
+    this.readOnly = owned.segment().asReadOnly();
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    Part<V>[] made = new Part[count];
+    for (int i = 0; i < count; i++) {
+      long most = options.maxEntries() / count + (i < options.maxEntries() % count ? 1 : 0);
+      boolean isBounded = options.maxEntries() != Long.MAX_VALUE;
+      made[i] =
+          new Part<>(
+              owned.segment(), i, geometry, isBounded ? most : Long.MAX_VALUE, listener != null);
+    }
+    this.parts = made;
+  }
+
+  /**
+   * Makes a cache.
+   *
+   * @param <K> the keys
+   * @param <V> the values
+   * @param keys writes and reads keys
+   * @param values writes and reads values
+   * @param options how much it holds, and for how long
+   * @return the cache; close it to free its memory
+   * @throws IllegalArgumentException if the bytes are too few for the other options
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <K, V> OffHeapCache<K, V> of(Codec<K> keys, Codec<V> values, CacheOptions options) {
+    return new OffHeapCache<>(keys, values, options, null);
+  }
+
+  /**
+   * Makes a cache that reports what leaves it.
+   *
+   * @param <K> the keys
+   * @param <V> the values
+   * @param keys writes and reads keys
+   * @param values writes and reads values
+   * @param options how much it holds, and for how long
+   * @param listener is called for every entry that leaves
+   * @return the cache; close it to free its memory
+   * @throws IllegalArgumentException if the bytes are too few for the other options
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <K, V> OffHeapCache<K, V> of(
+      Codec<K> keys,
+      Codec<V> values,
+      CacheOptions options,
+      EvictionListener<? super K, ? super V> listener) {
+    return new OffHeapCache<>(keys, values, options, Checks.notNull("listener", listener));
+  }
+
+  // ---- reading ----
+
+  /**
+   * Looks a key up.
+   *
+   * @param key the key
+   * @return a new object with its value, or null if the key is absent
+   */
+  public V get(K key) {
+    Probe probe = take();
+    try {
+      Part<V> part = part(key, probe);
+      V value = find(part, probe);
+      probes.count(probe, value != null);
+      return value;
+    } catch (IllegalStateException e) {
+      throw reason(e);
+    } finally {
+      probes.give(probe);
+    }
+  }
+
+  /** Finds and reads the probe's key. Returns null if it is absent. */
+  private V find(Part<V> part, Probe probe) {
+    EntryTable table = part.table;
+    while (table.find(probe, now())) {
+      V value = readAnyhow != null ? readInPlace(table, probe) : readCopy(table, probe);
+      if (value != null) {
+        table.touch(probe);
+        return value;
+      }
+    }
+    return null;
+  }
+
+  /** Reads what a probe has found. Returns null if a writer has overwritten it. */
+  private V readInPlace(EntryTable table, Probe probe) {
+    try {
+      V value = readAnyhow.read(table.memory(), probe.valueAt(), probe.foundBytes());
+      return table.isValid(probe) ? value : null;
+    } catch (RuntimeException e) {
+      if (table.isValid(probe)) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  /** The same, with a codec that must not see what is being overwritten. */
+  private V readCopy(EntryTable table, Probe probe) {
+    long size = probe.foundBytes();
+    long at = probe.copy(table.memory(), probe.valueAt(), size);
+    return table.isValid(probe) ? decode(values, probe.memory(), at, size) : null;
+  }
+
+  static <T> T decode(Codec<T> codec, MemorySegment memory, long at, long size) {
+    T value =
+        codec instanceof ReadyCodec<T> ready
+            ? ready.read(memory, at, size)
+            : codec.read(memory.asSlice(at, size));
+    if (value == null) {
+      throw new IllegalStateException("codec returned null: codec=" + Checks.shown(codec));
+    }
+    return value;
+  }
+
+  /**
+   * Reads a value where it lies, without a copy.
+   *
+   * @param <R> what the reader returns
+   * @param key the key
+   * @param reader reads the value, perhaps several times: see {@link ValueReader}
+   * @return what it returned at last, or null if the key is absent
+   */
+  public <R> R read(K key, ValueReader<R> reader) {
+    Checks.notNull("reader", reader);
+    Probe probe = take();
+    try {
+      Part<V> part = part(key, probe);
+      EntryTable table = part.table;
+      while (table.find(probe, now())) {
+        R result = null;
+        Throwable failure = null;
+        try {
+          result = reader.read(readOnly, part.offset + probe.valueAt(), probe.foundBytes());
+        } catch (Throwable e) { // whatever it is, it may be of garbage
+          failure = e;
+        }
+        if (table.isValid(probe)) {
+          table.touch(probe);
+          probes.count(probe, true);
+          throwIfFailed(failure);
+          return result;
+        }
+      }
+      probes.count(probe, false);
+      return null;
+    } catch (IllegalStateException e) {
+      throw reason(e);
+    } finally {
+      probes.give(probe);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the compiler expects no other, but foreign code may throw it
+  private static <E extends Throwable> void throwIfFailed(Throwable failure) throws E {
+    if (failure != null) {
+      throw (E) failure;
+    }
+  }
+
+  /**
+   * Looks a key up, and loads its value if it is absent. One thread loads a key at a time; others
+   * that ask for it here wait for the result. If the key is stored or removed, or the cache
+   * cleared, while it is being loaded, the result goes to those that wait and is not stored.
+   *
+   * @param key the key
+   * @param loader returns the value, or null for none; must not ask for the same key, not even
+   *     through other keys. It may take as long as it likes, and is not called under a lock
+   * @return the value, or null if the loader returned null
+   * @throws InterruptedException if the thread was interrupted while it waited for another; the
+   *     load goes on
+   * @throws CompletionException if the loader threw in another thread, with what it threw. In its
+   *     own thread the exception is thrown as it is. In both cases nothing is stored
+   * @throws IllegalStateException if the loader asks for the key that it is loading
+   */
+  public V get(K key, Function<? super K, ? extends V> loader) throws InterruptedException {
+    Checks.notNull("loader", loader);
+    V value = get(key);
+    return value != null ? value : load(key, loader);
+  }
+
+  private V load(K key, Function<? super K, ? extends V> loader) throws InterruptedException {
+    Load<V> mine = new Load<>();
+    Load<V> other = null;
+    Part<V> part;
+    Probe probe = take();
+    try {
+      part = part(key, probe);
+      boolean isThere = true;
+      while (isThere) {
+        lock(part);
+        try {
+          isThere = part.shard.contains(probe, now());
+          other = isThere ? null : part.begin(mine, probe);
+        } finally {
+          unlock(part);
+        }
+        V value = isThere ? find(part, probe) : null;
+        if (value != null) {
+          return value; // another thread has just stored it
+        }
+      }
+    } catch (IllegalStateException e) {
+      throw reason(e);
+    } finally {
+      probes.give(probe);
+    }
+    return other == null ? loadNow(part, key, mine, loader) : await(key, other);
+  }
+
+  private V loadNow(Part<V> part, K key, Load<V> load, Function<? super K, ? extends V> loader) {
+    Probe probe = null;
+    V value;
+    boolean fits;
+    try {
+      value = loader.apply(key);
+      probe = take();
+      part.useKey(probe, load);
+      fits = value != null && encode(value, probe, part);
+    } catch (Throwable e) { // whatever it is, others must not wait for ever
+      part.shard.lock();
+      part.end(load, false);
+      part.shard.unlock();
+      load.end(null, e);
+      if (probe != null) {
+        probes.give(probe);
+      }
+      if (!owned.isOpen() && e instanceof IllegalStateException) {
+        throw closed();
+      }
+      throw e;
+    }
+    try {
+      lock(part);
+      try {
+        if (part.end(load, true) && fits) {
+          part.shard.put(probe, expiry(), now());
+        }
+      } finally {
+        unlock(part);
+      }
+      return value;
+    } finally {
+      load.end(value, null);
+      probes.give(probe);
+    }
+  }
+
+  private V await(K key, Load<V> load) throws InterruptedException {
+    if (load.thread.equals(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "loader asked for the key that it is loading: " + Checks.shown(key));
+    }
+    Load.Result<V> result = load.await();
+    if (!owned.isOpen()) {
+      throw closed();
+    }
+    if (result.failure() != null) {
+      throw new CompletionException(
+          "loading failed in another thread: key=" + Checks.shown(key), result.failure());
+    }
+    return result.value();
+  }
+
+  // ---- writing ----
+
+  /**
+   * Stores a value, in place of the one that the key has.
+   *
+   * @param key the key
+   * @param value the value
+   * @return true; false if the entry is too large and was ignored, as the options say. Then the key
+   *     is absent
+   * @throws IllegalArgumentException if the key or the entry is too large
+   */
+  public boolean put(K key, V value) {
+    Checks.notNull("value", value);
+    Probe probe = take();
+    try {
+      Part<V> part = part(key, probe);
+      boolean fits = encode(value, probe, part);
+      lock(part);
+      try {
+        store(part, probe, fits);
+      } finally {
+        unlock(part);
+      }
+      return fits;
+    } catch (IllegalStateException e) {
+      throw reason(e);
+    } finally {
+      probes.give(probe);
+    }
+  }
+
+  private void store(Part<V> part, Probe probe, boolean fits) {
+    part.supersede(probe);
+    if (fits) {
+      part.shard.put(probe, expiry(), now());
+    } else {
+      part.shard.remove(probe, now()); // or an older value would still be found
+    }
+  }
+
+  /**
+   * Stores a value unless the key has one.
+   *
+   * @param key the key
+   * @param value the value
+   * @return the value that the key has, or null if it had none
+   * @throws IllegalArgumentException if the key or the entry is too large
+   */
+  public V putIfAbsent(K key, V value) {
+    Checks.notNull("value", value);
+    Probe probe = take();
+    try {
+      Part<V> part = part(key, probe);
+      while (true) {
+        V present = find(part, probe);
+        if (present != null) {
+          return present;
+        }
+        boolean fits = encode(value, probe, part);
+        lock(part);
+        try {
+          if (!part.shard.contains(probe, now())) {
+            store(part, probe, fits);
+            return null;
+          }
+        } finally {
+          unlock(part);
+        }
+      }
+    } catch (IllegalStateException e) {
+      throw reason(e);
+    } finally {
+      probes.give(probe);
+    }
+  }
+
+  /**
+   * Removes a key.
+   *
+   * @param key the key
+   * @return whether it was there
+   */
+  public boolean remove(K key) {
+    Probe probe = take();
+    try {
+      Part<V> part = part(key, probe);
+      lock(part);
+      try {
+        part.supersede(probe);
+        return part.shard.remove(probe, now());
+      } finally {
+        unlock(part);
+      }
+    } catch (IllegalStateException e) {
+      throw reason(e);
+    } finally {
+      probes.give(probe);
+    }
+  }
+
+  /** Removes all entries, one shard after the other. */
+  public void clear() {
+    Throwable failure = null;
+    for (Part<V> part : parts) {
+      lock(part);
+      Left left;
+      try {
+        part.clear(now());
+      } finally {
+        left = part.takeLeft();
+        failure = failure == null ? part.takeFailure() : failure;
+        part.shard.unlock();
+      }
+      failure = report(left, failure);
+    }
+    throwIfFailed(failure);
+  }
+
+  private void lock(Part<V> part) {
+    part.shard.lock();
+    if (!owned.isOpen()) {
+      part.shard.unlock();
+      throw closed();
+    }
+  }
+
+  /** Unlocks, then reports what has left. */
+  private void unlock(Part<V> part) {
+    Left left = part.takeLeft();
+    Throwable failure = part.takeFailure();
+    part.shard.unlock();
+    throwIfFailed(report(left, failure));
+  }
+
+  /** Reports what has left, if anything has. Returns the first failure, or null. */
+  private Throwable report(Left left, Throwable before) {
+    return left == null ? before : left.report(keys, values, listener, before);
+  }
+
+  // ---- bytes ----
+
+  private Probe take() {
+    if (!owned.isOpen()) {
+      throw closed();
+    }
+    return probes.take();
+  }
+
+  /** Writes a key to a probe. Returns where it belongs. */
+  private Part<V> part(K key, Probe probe) {
+    Checks.notNull("key", key);
+    long size = checked(keys, key, keys.size(key));
+    if (size > EntryTable.MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "key must have 0..%d bytes: bytes=%d, key=%s"
+              .formatted(EntryTable.MAX_KEY_BYTES, size, Checks.shown(key)));
+    }
+    long at = probe.startKey(size);
+    encode(keys, key, probe.memory(), at, size);
+    probe.endKey(hash.of(probe.memory(), at, size));
+    return parts[(int) Math.unsignedMultiplyHigh(probe.hash(), parts.length)];
+  }
+
+  /** Writes a value to a probe that has its key. Returns false if it is to be ignored. */
+  private boolean encode(V value, Probe probe, Part<V> part) {
+    byte[] array = values instanceof ReadyCodec<V> ready ? ready.array(value) : null;
+    long size = array != null ? array.length : checked(values, value, values.size(value));
+    if (size > maxEntryBytes || EntryTable.entryBytes(probe.keyBytes(), size) > maxEntryBytes) {
+      return reject(probe, size, part);
+    }
+    if (array != null) {
+      probe.useArray(array);
+    } else {
+      long at = probe.startValue(size);
+      encode(values, value, probe.memory(), at, size);
+    }
+    return true;
+  }
+
+  private static long checked(Codec<?> codec, Object value, long size) {
+    if (size < 0) {
+      throw new IllegalStateException(wrong(codec, value, "said that it takes " + size + " bytes"));
+    }
+    return size;
+  }
+
+  private boolean reject(Probe probe, long size, Part<V> part) {
+    lock(part);
+    part.reject();
+    unlock(part);
+    if (options.skipsTooLarge()) {
+      return false;
+    }
+    throw new IllegalArgumentException(
+        "entry is too large for this cache: keyBytes=%d, valueBytes=%d, maxEntryBytes=%d"
+            .formatted(probe.keyBytes(), size, maxEntryBytes));
+  }
+
+  private static <T> void encode(
+      Codec<T> codec, T value, MemorySegment memory, long at, long size) {
+    if (codec instanceof ReadyCodec<T> ready) {
+      ready.write(value, memory, at);
+      return;
+    }
+    long written;
+    try {
+      written = codec.write(value, memory.asSlice(at, size));
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalStateException(
+          wrong(codec, value, "wrote beyond its " + size + " bytes"), e);
+    }
+    if (written != size) {
+      throw new IllegalStateException(
+          wrong(codec, value, "wrote " + written + " bytes instead of " + size));
+    }
+  }
+
+  private static String wrong(Codec<?> codec, Object value, String what) {
+    return "codec %s: type=%s, codec=%s"
+        .formatted(what, value.getClass().getTypeName(), Checks.shown(codec));
+  }
+
+  // ---- time ----
+
+  private boolean mayExpire() {
+    return options.expireAfterWriteNanos() != WaitStrategy.FOREVER;
+  }
+
+  /** The time in milliseconds since the cache was made; 0 if nothing expires. */
+  private long now() {
+    return mayExpire() ? (options.clock().getAsLong() - startNanos) / TICK_NANOS : 0;
+  }
+
+  /** When an entry that is stored now expires. */
+  private long expiry() {
+    if (!mayExpire()) {
+      return EntryTable.NEVER;
+    }
+    long age = options.clock().getAsLong() - startNanos;
+    long latest = Math.min(Long.MAX_VALUE - age, options.expireAfterWriteNanos());
+    return Math.min(Math.ceilDiv(age + latest, TICK_NANOS), EntryTable.NEVER - 1);
+  }
+
+  // ---- all entries ----
+
+  /**
+   * Returns an iterator over the entries, in no order. It is weakly consistent: it returns an entry
+   * that is there all the time once, and may or may not return one that comes or goes during the
+   * walk. It does not count as reading. Its entries cannot be changed.
+   */
+  @Override
+  public Iterator<Map.Entry<K, V>> iterator() {
+    if (!owned.isOpen()) {
+      throw closed();
+    }
+    return new Entries();
+  }
+
+  private final class Entries implements Iterator<Map.Entry<K, V>> {
+    private int part;
+    private long slot;
+    private Map.Entry<K, V> next;
+
+    @Override
+    public boolean hasNext() {
+      if (next == null && part < parts.length) {
+        Probe probe = take();
+        try {
+          find(probe);
+        } catch (IllegalStateException e) {
+          throw reason(e);
+        } finally {
+          probes.give(probe);
+        }
+      }
+      return next != null;
+    }
+
+    private void find(Probe probe) {
+      while (next == null && part < parts.length) {
+        EntryTable table = parts[part].table;
+        slot = table.findFrom(slot, probe, now());
+        if (slot < 0) {
+          part++;
+          slot = 0;
+        } else {
+          next = read(table, probe);
+          slot += next == null ? 0 : 1;
+        }
+      }
+    }
+
+    /** Reads an entry. Returns null if a writer has overwritten it. */
+    private Map.Entry<K, V> read(EntryTable table, Probe probe) {
+      long keyAt = probe.keyAt();
+      long keyBytes = probe.foundKeyBytes();
+      long valueAt = probe.valueAt() - keyAt;
+      long bytes = probe.foundBytes();
+      long at = probe.copy(table.memory(), keyAt, valueAt + bytes);
+      if (!table.isValid(probe)) {
+        return null;
+      }
+      MemorySegment copy = probe.memory();
+      return Map.entry(decode(keys, copy, at, keyBytes), decode(values, copy, at + valueAt, bytes));
+    }
+
+    @Override
+    public Map.Entry<K, V> next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("no more entries");
+      }
+      Map.Entry<K, V> entry = next;
+      next = null;
+      return entry;
+    }
+  }
+
+  // ---- numbers ----
+
+  /**
+   * Returns how many entries there are, with those that have expired and still have their memory.
+   * Exact while no thread writes.
+   *
+   * @return the number
+   */
+  public long size() {
+    return openSum(part -> part.shard.entries());
+  }
+
+  /**
+   * Returns how much memory the entries take, with their headers and padding, without the index and
+   * without what is lost. Exact while no thread writes.
+   *
+   * @return in bytes
+   */
+  public long bytes() {
+    return openSum(part -> part.shard.liveBytes());
+  }
+
+  private long openSum(ToLongFunction<Part<V>> number) {
+    if (!owned.isOpen()) {
+      throw closed();
+    }
+    return sum(number);
+  }
+
+  private long sum(ToLongFunction<Part<V>> number) {
+    long sum = 0;
+    for (Part<V> part : parts) {
+      part.shard.lock();
+      sum += number.applyAsLong(part);
+      part.shard.unlock();
+    }
+    return sum;
+  }
+
+  /**
+   * Returns how much memory an entry takes at most: 16 bytes, its key and its value, each rounded
+   * up to a multiple of 8.
+   *
+   * @return in bytes, a power of two
+   */
+  public long maxEntryBytes() {
+    return maxEntryBytes;
+  }
+
+  @Override
+  public List<String> counters() {
+    return COUNTERS;
+  }
+
+  @Override
+  public List<String> gauges() {
+    return GAUGES;
+  }
+
+  @Override
+  public void readMetrics(long[] values) {
+    Objects.checkFromIndexSize(0, COUNTERS.size() + GAUGES.size(), values.length);
+    int i = 0;
+    values[i++] = probes.hits();
+    values[i++] = probes.misses();
+    values[i++] = sum(Part::loaded);
+    values[i++] = sum(Part::loadFailures);
+    values[i++] = sum(Part::rejected);
+    values[i++] = sum(part -> part.left(Cause.EVICTED));
+    values[i++] = sum(part -> part.left(Cause.EXPIRED));
+    values[i++] = sum(part -> part.left(Cause.REPLACED));
+    values[i++] = sum(part -> part.left(Cause.REMOVED));
+    values[i++] = sum(part -> part.shard.crowdedOut());
+    values[i++] = sum(part -> part.shard.moves());
+    values[i++] = sum(part -> part.shard.entries());
+    values[i++] = sum(part -> part.shard.liveBytes());
+    values[i++] = sum(part -> part.shard.lostBytes());
+    values[i++] = indexBytes;
+    values[i] = capacityBytes;
+  }
+
+  // ---- the end ----
+
+  /**
+   * Frees the memory. Calls that are under way end with an {@link IllegalStateException}, as all
+   * later ones do, and may leave their thread interrupted; a load that is under way ends so when
+   * its loader returns. Closing twice does nothing.
+   */
+  @Override
+  public void close() {
+    for (Part<V> part : parts) {
+      part.shard.lock();
+    }
+    if (owned.isOpen()) {
+      owned.close(this);
+      probes.close(this);
+    }
+    for (Part<V> part : parts) {
+      part.shard.unlock();
+    }
+  }
+
+  /** The exception to throw: if the cache was closed during the call, one that says so. */
+  private IllegalStateException reason(IllegalStateException e) {
+    return owned.isOpen() ? e : closed();
+  }
+
+  private static IllegalStateException closed() {
+    return new IllegalStateException("cache is closed");
+  }
+
+  /** Returns the name, and how much it may hold. */
+  @Override
+  public String toString() {
+    return "OffHeapCache[shards=%d, bytes=%d]".formatted(parts.length, options.bytes());
+  }
+}

@@ -1,0 +1,190 @@
+package dev.millrace.cache;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.millrace.cache.EvictionListener.Cause;
+import dev.millrace.cache.internal.EntryTable;
+import dev.millrace.cache.internal.Probe;
+import dev.millrace.cache.internal.Shard;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A shard, and what else its lock guards: the loads under way, the entries to be reported, and
+ * counts.
+ *
+ * @param <V> the values
+ */
+final class Part<V> implements Shard.Departures {
+  final Shard shard;
+  final EntryTable table;
+
+  /** Where its memory begins in the cache's. */
+  final long offset;
+
+  private final boolean reports;
+  private final Map<Key, Load<V>> loads = new HashMap<>();
+  private long evicted;
+  private long expired;
+  private long replaced;
+  private long removed;
+  private Left toReport;
+  private OutOfMemoryError failure; // of an entry that could not be copied to be reported
+  private long loaded;
+  private long loadFailures;
+  private long rejected;
+
+  /** The bytes of a key, and its hash, which cannot be chosen. */
+  private static final class Key {
+    final byte[] bytes;
+    final long hash;
+
+    Key(Probe probe) {
+      this.bytes = new byte[(int) probe.keyBytes()];
+      this.hash = probe.hash();
+      MemorySegment.copy(probe.memory(), JAVA_BYTE, Probe.KEY_AT, bytes, 0, bytes.length);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key key && hash == key.hash && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(hash);
+    }
+  }
+
+  /** A load under way, for whose result others may wait. */
+  static final class Load<V> {
+    final Thread thread = Thread.currentThread();
+    private final CompletableFuture<Result<V>> result = new CompletableFuture<>();
+    private Key key;
+
+    /** What the loader returned or threw. */
+    record Result<V>(V value, Throwable failure) {}
+
+    void end(V value, Throwable failure) {
+      result.complete(new Result<>(value, failure));
+    }
+
+    Result<V> await() throws InterruptedException {
+      try {
+        return result.get(); // the pool of a worker replaces it
+      } catch (ExecutionException e) {
+        throw new AssertionError(e); // it always ends with a result
+      }
+    }
+  }
+
+  Part(MemorySegment all, int index, Geometry geometry, long maxEntries, boolean reports) {
+    this.offset = index * geometry.shardBytes();
+    this.table =
+        new EntryTable(
+            all.asSlice(offset, geometry.shardBytes()),
+            geometry.buckets(),
+            geometry.segments(),
+            geometry.segmentShift());
+    this.shard = new Shard(table, maxEntries, this);
+    this.reports = reports;
+  }
+
+  /** Lets a probe have the key that a load began with, whatever has become of the object. */
+  void useKey(Probe probe, Load<V> load) {
+    byte[] bytes = load.key.bytes;
+    long at = probe.startKey(bytes.length);
+    MemorySegment.copy(bytes, 0, probe.memory(), JAVA_BYTE, at, bytes.length);
+    probe.endKey(load.key.hash);
+  }
+
+  // ---- under the lock ----
+
+  @Override
+  public void add(long keyAt, long keyBytes, long valueAt, long valueBytes, Cause cause) {
+    switch (cause) {
+      case EVICTED -> evicted++;
+      case EXPIRED -> expired++;
+      case REPLACED -> replaced++;
+      case REMOVED -> removed++;
+    }
+    if (reports) {
+      try {
+        toReport = toReport == null ? new Left() : toReport;
+        toReport.add(table.memory(), keyAt, keyBytes, valueAt, valueBytes, cause);
+      } catch (OutOfMemoryError e) { // for the caller, once the change is complete
+        failure = e;
+      }
+    }
+  }
+
+  /**
+   * Takes what has left since the last call. Returns null if nothing has, or there is no listener.
+   */
+  Left takeLeft() {
+    Left taken = toReport;
+    toReport = null;
+    return taken;
+  }
+
+  /** Takes the failure since the last call. Returns null if there was none. */
+  OutOfMemoryError takeFailure() {
+    OutOfMemoryError taken = failure;
+    failure = null;
+    return taken;
+  }
+
+  /** Begins to load the probe's key. Returns null, or the load that is under way instead. */
+  Load<V> begin(Load<V> load, Probe probe) {
+    load.key = new Key(probe);
+    return loads.putIfAbsent(load.key, load);
+  }
+
+  /** Ends a load. Returns false if the key was stored or removed since it began. */
+  boolean end(Load<V> load, boolean isLoaded) {
+    loaded += isLoaded ? 1 : 0;
+    loadFailures += isLoaded ? 0 : 1;
+    return loads.remove(load.key, load);
+  }
+
+  /** Makes sure that a load of the key that is under way is not stored. */
+  void supersede(Probe probe) {
+    if (!loads.isEmpty()) {
+      loads.remove(new Key(probe));
+    }
+  }
+
+  void clear(long now) {
+    loads.clear();
+    shard.clear(now);
+  }
+
+  void reject() {
+    rejected++;
+  }
+
+  long loaded() {
+    return loaded;
+  }
+
+  long loadFailures() {
+    return loadFailures;
+  }
+
+  long rejected() {
+    return rejected;
+  }
+
+  long left(Cause cause) {
+    return switch (cause) {
+      case EVICTED -> evicted;
+      case EXPIRED -> expired;
+      case REPLACED -> replaced;
+      case REMOVED -> removed;
+    };
+  }
+}

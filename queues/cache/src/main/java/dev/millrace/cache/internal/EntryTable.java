@@ -1,0 +1,495 @@
+package dev.millrace.cache.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.Speculative;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The memory of a shard: an index of hashes, and segments of entries, which readers search while a
+ * writer changes both. What goes where and what leaves is for the writer to say; see {@link Shard}.
+ *
+ * <pre>
+ * | epochs of the segments | index: buckets of 8 words | segment 0 | segment 1 | ...
+ *
+ *   word of the index; 0 if the place is free
+ *    63       40 39     38 37                    0
+ *   +-----------+---------+-----------------------+
+ *   | tag       | reads   | address of entry / 8  |
+ *   +-----------+---------+-----------------------+
+ *
+ *   entry, at a multiple of 8
+ *   +-------------------------+-------------------------+-----+-----+-------+-----+
+ *   | hash 32, value bytes 32 | key bytes 20, expiry 44 | key | pad | value | pad |
+ *   +-------------------------+-------------------------+-----+-----+-------+-----+
+ * </pre>
+ *
+ * <p>A hash has two buckets. Its word is in one of their sixteen slots, and stays in that slot for
+ * as long as the key is there. Padding behind a key is zero.
+ *
+ * <p><b>Roles.</b> Any number of readers; one writer at a time, for which the shard has a lock.
+ *
+ * <p><b>Progress.</b> Reading is lock-free: a reader tries again only if a writer has changed what
+ * it was reading. Writing is wait-free, and never waits for a reader.
+ */
+public final class EntryTable {
+  /*
+   * A reader finds a word, reads the epoch of its segment and then the word once more. If the word
+   * is the same, the segment had that epoch while the word was current. Then it reads the entry and
+   * the epoch again: if that is the same, what it read is the entry.
+   *
+   * Invariants: before a segment is reused its epoch changes, and before that, every word that points
+   * into it. An entry never changes. Epochs only rise.
+   * Not invariant: that a word is current when the entry is validated. It was when it was read the
+   * second time, which is when the read takes place.
+   *
+   * A  WORD.setRelease in link, move     ->  WORD.getAcquire in search      the entry; the epoch of
+   *                                                                         its segment
+   * B  releaseFence in startSegment      ->  acquireFence in isValid,       a reader of bytes of a
+   *                                          then EPOCH.getOpaque           later entry sees a later
+   *                                                                         epoch
+   * C  EPOCH.setRelease in startSegment  ->  EPOCH.getAcquire in search     the words that pointed
+   *                                                                         into the segment changed
+   */
+  private static final VarHandle WORD = Ring.STAMP;
+  private static final VarHandle EPOCH = Ring.STAMP;
+  private static final VarHandle BYTES = Ring.STAMP;
+
+  /** The longest key, in bytes. */
+  public static final long MAX_KEY_BYTES = (1L << 20) - 1;
+
+  /** As an expiry: the entry does not expire. */
+  public static final long NEVER = (1L << 44) - 1;
+
+  static final int WAYS = 8;
+  private static final int NEARLY_FULL = 2; // free slots
+  static final long NONE = -1;
+  static final long ONE_READ = 1L << 38;
+  static final long MOST_READS = 3 * ONE_READ;
+
+  static final long HEADER_BYTES = 2 * Long.BYTES;
+  private static final long BUCKET_BYTES = WAYS * Long.BYTES;
+  private static final long LINE_BYTES = 64;
+  private static final int UNIT_SHIFT = 3; // addresses count units of 8 bytes
+  private static final long ADDRESSES = ONE_READ - 1;
+  private static final long TAGS = -1L << 40;
+  private static final int EXPIRY_BITS = 44;
+
+  private final MemorySegment memory;
+  private final long indexAt;
+  private final long buckets;
+  private final long dataAt;
+  private final int segmentShift;
+  private final int segmentCount;
+
+  /**
+   * Makes an empty table.
+   *
+   * @param memory zeroed native memory, aligned to 64, for {@link #overheadBytes} and the segments
+   * @param buckets of the index, each with room for eight entries
+   * @param segmentCount how many segments
+   * @param segmentShift the logarithm of a segment's size
+   */
+  public EntryTable(MemorySegment memory, long buckets, int segmentCount, int segmentShift) {
+    this.memory = memory;
+    this.indexAt = indexAt(segmentCount);
+    this.buckets = buckets;
+    this.dataAt = overheadBytes(buckets, segmentCount);
+    this.segmentShift = segmentShift;
+    this.segmentCount = segmentCount;
+  }
+
+  private static long indexAt(int segmentCount) {
+    return (segmentCount * (long) Long.BYTES + LINE_BYTES - 1) & -LINE_BYTES;
+  }
+
+  /**
+   * How much memory a table needs in addition to its segments.
+   *
+   * @param buckets of the index
+   * @param segmentCount how many segments
+   * @return in bytes
+   */
+  public static long overheadBytes(long buckets, int segmentCount) {
+    return indexAt(segmentCount) + buckets * BUCKET_BYTES;
+  }
+
+  /**
+   * How much memory an entry takes.
+   *
+   * @param keyBytes of its key
+   * @param valueBytes of its value
+   * @return in bytes
+   */
+  public static long entryBytes(long keyBytes, long valueBytes) {
+    return HEADER_BYTES + Probe.padded(keyBytes) + Probe.padded(valueBytes);
+  }
+
+  /**
+   * The memory that offsets are of.
+   *
+   * @return all of it
+   */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  // ---- places ----
+
+  private static long tagOf(long hash) {
+    return (hash * Hash.ODD) & TAGS;
+  }
+
+  private static long addressOf(long word) {
+    return (word & ADDRESSES) << UNIT_SHIFT;
+  }
+
+  private static boolean isSameEntry(long word, long other) {
+    return ((word ^ other) & ~MOST_READS) == 0;
+  }
+
+  /** The first or second bucket of a hash. */
+  private long bucketAt(long hash, int which) {
+    long bits = which == 0 ? hash : (hash * Hash.ODD) ^ (hash >>> 32);
+    return indexAt + (((bits & 0xFFFF_FFFFL) * buckets) >>> 32) * BUCKET_BYTES;
+  }
+
+  int segmentOf(long at) {
+    return (int) ((at - dataAt) >>> segmentShift);
+  }
+
+  long segmentAt(int segment) {
+    return dataAt + ((long) segment << segmentShift);
+  }
+
+  private long epochAt(long at) {
+    return (long) segmentOf(at) * Long.BYTES;
+  }
+
+  int segmentCount() {
+    return segmentCount;
+  }
+
+  long segmentBytes() {
+    return 1L << segmentShift;
+  }
+
+  long maxEntries() {
+    return buckets * WAYS;
+  }
+
+  // ---- reading ----
+
+  /**
+   * Finds a key's entry. Read it, then call {@link #isValid}; if that returns false, forget what
+   * was read and search again.
+   *
+   * @param probe with the key; learns where the entry is
+   * @param now the time, in the unit of expiries
+   * @return false if the key was absent or expired at some time during the call
+   */
+  public boolean find(Probe probe, long now) {
+    long hash = Hash.spread(probe.hash());
+    long tag = tagOf(hash);
+    return findIn(bucketAt(hash, 0), tag, probe, now) || findIn(bucketAt(hash, 1), tag, probe, now);
+  }
+
+  private boolean findIn(long bucketAt, long tag, Probe probe, long now) {
+    int candidates = matches(bucketAt, tag); // linearizes a miss, with the other bucket
+    while (candidates != 0) {
+      long slot = bucketAt + Integer.numberOfTrailingZeros(candidates) * (long) Long.BYTES;
+      if (search(slot, TAGS, tag, probe, now)) {
+        return true;
+      }
+      candidates &= candidates - 1;
+    }
+    return false;
+  }
+
+  /** The slots of a bucket that have a tag, one bit each; without a branch to be mispredicted. */
+  @Speculative
+  private int matches(long bucketAt, long tag) {
+    int matches = 0;
+    for (int i = 0; i < WAYS; i++) {
+      // plain: search reads it again. A call's reads are in order with the next one's, because each
+      // has taken a probe before
+      long word = (long) WORD.get(memory, bucketAt + i * (long) Long.BYTES);
+      long differs = (word ^ tag) & TAGS;
+      matches |= (int) (((differs | -differs) >>> 63) ^ 1) << i;
+    }
+    return matches;
+  }
+
+  /**
+   * Finds the next entry, whatever its key. Read it, then call {@link #isValid}; if that returns
+   * false, forget what was read and search again from the same slot.
+   *
+   * @param from the first slot to search, from 0
+   * @param probe learns where the entry is
+   * @param now the time, in the unit of expiries
+   * @return the entry's slot, or -1 if there is no more
+   */
+  public long findFrom(long from, Probe probe, long now) {
+    for (long slot = indexAt + from * Long.BYTES; slot < dataAt; slot += Long.BYTES) {
+      if (search(slot, 0, 0, probe, now)) {
+        return (slot - indexAt) / Long.BYTES;
+      }
+    }
+    return NONE;
+  }
+
+  /**
+   * Whether a slot has the probe's key, or any key if no bits of the tag count. Repeated until what
+   * it found is whole, or something else.
+   */
+  private boolean search(long slot, long tagBits, long tag, Probe probe, long now) {
+    long word = (long) WORD.getOpaque(memory, slot); // opaque: read again below
+    while (word != 0 && (word & tagBits) == tag) {
+      long epoch = (long) EPOCH.getAcquire(memory, epochAt(addressOf(word))); // acquire C
+      long again = (long) WORD.getAcquire(memory, slot); // acquire A; linearizes a hit
+      if (isSameEntry(word, again)) {
+        probe.at(slot, again, epoch);
+        if (locate(probe) && probe.expiry() > now && (tagBits == 0 || isSameKey(probe))) {
+          return true;
+        }
+        if (isValid(probe)) {
+          return false; // another key, or expired
+        }
+        again = (long) WORD.getOpaque(memory, slot); // opaque: read again above
+      }
+      word = again;
+    }
+    return false;
+  }
+
+  /** Reads an entry's header. Returns false if no entry can have it: then it is not valid. */
+  @Speculative
+  private boolean locate(Probe probe) {
+    long at = addressOf(probe.word());
+    long first = (long) BYTES.get(memory, at); // plain: validated later
+    long second = (long) BYTES.get(memory, at + Long.BYTES); // plain: validated later
+    probe.found(at + HEADER_BYTES, second >>> EXPIRY_BITS, first & 0xFFFF_FFFFL, second & NEVER);
+    return probe.valueAt() + probe.foundBytes() <= segmentAt(segmentOf(at) + 1);
+  }
+
+  @Speculative
+  private boolean isSameKey(Probe probe) {
+    long size = probe.keyBytes();
+    if (probe.foundKeyBytes() != size) {
+      return false;
+    }
+    MemorySegment key = probe.memory();
+    for (long i = 0; i < size; i += Long.BYTES) {
+      // plain: validated later; the other is this thread's
+      if ((long) BYTES.get(memory, probe.keyAt() + i) != (long) BYTES.get(key, HEADER_BYTES + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether what was read since the entry was found is the entry.
+   *
+   * @param probe that found it
+   * @return false if a writer has overwritten it
+   */
+  public boolean isValid(Probe probe) {
+    VarHandle.acquireFence(); // acquire B: the entry is read before the epoch
+    // opaque: the fence orders it
+    return (long) EPOCH.getOpaque(memory, epochAt(addressOf(probe.word()))) == probe.epoch();
+  }
+
+  /**
+   * Notes that an entry was read.
+   *
+   * @param probe that found it
+   */
+  public void touch(Probe probe) {
+    long word = probe.word();
+    if ((word & MOST_READS) != MOST_READS) {
+      // plain: an update carries on the release of the word that it read. atomic: fails if the word
+      // has changed
+      boolean _ = WORD.weakCompareAndSetPlain(memory, probe.slot(), word, word + ONE_READ);
+    }
+  }
+
+  // ---- writing ----
+
+  /** Finds the probe's key, expired or not. Returns its slot, or -1. */
+  long slotOf(Probe probe) {
+    long hash = Hash.spread(probe.hash());
+    for (int i = 0; i < 2 * WAYS; i++) {
+      long slot = slotOf(hash, i);
+      long word = wordAt(slot);
+      if (word != 0 && (word & TAGS) == tagOf(hash)) {
+        probe.at(slot, word, 0);
+        if (locate(probe) && isSameKey(probe)) {
+          return slot;
+        }
+      }
+    }
+    return NONE;
+  }
+
+  /** Finds the slot that points to an entry. Returns -1 if the entry has left. */
+  long slotOfEntry(long at) {
+    long hash = hashAt(at);
+    for (int i = 0; i < 2 * WAYS; i++) {
+      long slot = slotOf(hash, i);
+      long word = wordAt(slot);
+      if (word != 0 && addressOf(word) == at) {
+        return slot;
+      }
+    }
+    return NONE;
+  }
+
+  /**
+   * Finds a slot for a new key: a free one in its first bucket, unless that is nearly full and the
+   * second is not, or that of the entry which was read least.
+   */
+  long slotFor(Probe probe) {
+    long hash = Hash.spread(probe.hash());
+    long first = bucketAt(hash, 0);
+    long second = bucketAt(hash, 1);
+    int free = freeSlots(first);
+    boolean takesFirst = free >= NEARLY_FULL || free >= freeSlots(second);
+    return leastRead(takesFirst ? first : second);
+  }
+
+  private int freeSlots(long bucketAt) {
+    int free = 0;
+    for (long slot = bucketAt; slot < bucketAt + BUCKET_BYTES; slot += Long.BYTES) {
+      free += wordAt(slot) == 0 ? 1 : 0;
+    }
+    return free;
+  }
+
+  /** The slot of a bucket that is free, or whose entry was read least. */
+  private long leastRead(long bucketAt) {
+    long best = NONE;
+    long reads = Long.MAX_VALUE;
+    for (long slot = bucketAt; slot < bucketAt + BUCKET_BYTES; slot += Long.BYTES) {
+      long word = wordAt(slot);
+      if (word == 0) {
+        return slot;
+      }
+      if ((word & MOST_READS) < reads) {
+        best = slot;
+        reads = word & MOST_READS;
+      }
+    }
+    return best;
+  }
+
+  /** One of a hash's sixteen slots. */
+  private long slotOf(long hash, int i) {
+    return bucketAt(hash, i / WAYS) + (i & (WAYS - 1)) * (long) Long.BYTES;
+  }
+
+  /** Finds the first used slot from one on. Returns -1 if there is none. */
+  long usedSlot(long from) {
+    for (long slot = Math.max(from, indexAt); slot < dataAt; slot += Long.BYTES) {
+      if (wordAt(slot) != 0) {
+        return slot;
+      }
+    }
+    return NONE;
+  }
+
+  private long wordAt(long slot) {
+    return (long) WORD.getOpaque(memory, slot); // opaque: readers change only the reads in it
+  }
+
+  boolean isUsed(long slot) {
+    return wordAt(slot) != 0;
+  }
+
+  /** The entry that a slot points to. */
+  long entryAt(long slot) {
+    return addressOf(wordAt(slot));
+  }
+
+  /** How often a slot's entry was read: a multiple of {@link #ONE_READ}. */
+  long readsAt(long slot) {
+    return wordAt(slot) & MOST_READS;
+  }
+
+  /** The hash of an entry. */
+  long hashAt(long at) {
+    return Hash.spread((long) BYTES.get(memory, at) >>> 32); // plain: the writer's own
+  }
+
+  long keyBytesAt(long at) {
+    return (long) BYTES.get(memory, at + Long.BYTES) >>> EXPIRY_BITS; // plain: the writer's own
+  }
+
+  long valueBytesAt(long at) {
+    return (long) BYTES.get(memory, at) & 0xFFFF_FFFFL; // plain: the writer's own
+  }
+
+  long expiryAt(long at) {
+    return (long) BYTES.get(memory, at + Long.BYTES) & NEVER; // plain: the writer's own
+  }
+
+  static long keyAt(long at) {
+    return at + HEADER_BYTES;
+  }
+
+  long valueAt(long at) {
+    return keyAt(at) + Probe.padded(keyBytesAt(at));
+  }
+
+  /** How much memory an entry takes. */
+  long sizeAt(long at) {
+    return entryBytes(keyBytesAt(at), valueBytesAt(at));
+  }
+
+  /** Prepares a segment for new entries. No word may point into it any more. */
+  void startSegment(int segment) {
+    long epochAt = (long) segment * Long.BYTES;
+    long epoch = (long) EPOCH.get(memory, epochAt); // plain: only the writer changes it
+    EPOCH.setRelease(memory, epochAt, epoch + 1); // release C: words were changed before
+    VarHandle.releaseFence(); // release B: the epoch is written before new entries
+  }
+
+  /** Writes what a probe holds to where no word points. */
+  void write(Probe probe, long at, long expiry) {
+    MemorySegment entry = probe.memory();
+    probe.setHeader(
+        (probe.hash() << 32) | probe.valueBytes(), (probe.keyBytes() << EXPIRY_BITS) | expiry);
+    byte[] array = probe.array();
+    long inEntry = array == null ? probe.valueBytes() : 0;
+    MemorySegment.copy(entry, 0, memory, at, probe.keyEnd() + inEntry);
+    if (array != null) {
+      copy(array, at + probe.keyEnd());
+    }
+  }
+
+  private void copy(byte[] value, long at) {
+    MemorySegment.copy(value, 0, memory, JAVA_BYTE, at, value.length);
+  }
+
+  /** Lets a slot point to an entry that was written. */
+  void link(long slot, Probe probe, long at, long reads) {
+    long word = tagOf(Hash.spread(probe.hash())) | reads | (at >>> UNIT_SHIFT);
+    WORD.setRelease(memory, slot, word); // release A: the entry
+  }
+
+  /** Copies an entry and lets its slot point to the copy. */
+  void move(long slot, long to, long reads) {
+    long word = wordAt(slot);
+    long at = addressOf(word);
+    MemorySegment.copy(memory, at, memory, to, sizeAt(at));
+    WORD.setRelease(
+        memory, slot, (word & TAGS) | reads | (to >>> UNIT_SHIFT)); // release A: the copy
+  }
+
+  /** Frees a slot. */
+  void unlink(long slot) {
+    WORD.setOpaque(memory, slot, 0L); // opaque: startSegment releases it before the bytes change
+  }
+}

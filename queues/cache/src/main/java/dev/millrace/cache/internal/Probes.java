@@ -1,0 +1,163 @@
+package dev.millrace.cache.internal;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.NativeMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The probes of a cache, a few for each processor, so that calls make no garbage and virtual
+ * threads need none of their own. While all are taken, a call makes one for itself.
+ */
+public final class Probes {
+  private static final int PER_PROCESSOR = 4;
+  private static final long OWN_BYTES = 1 << 14;
+
+  private final NativeMemory owned;
+  private final Place[] places;
+  private final int mask;
+  private final Sequence otherHits = new Sequence();
+  private final Sequence otherMisses = new Sequence();
+
+  /** A probe that calls use in turn. */
+  private static final class Place {
+    /*
+     * A  use.setRelease in leave  ->  use.weakCompareAndSetPlain in tryEnter,    all of the probe
+     *                                 then acquireFence
+     */
+    private static final long FREE = 0;
+    private static final long TAKEN = 1;
+
+    private final Probe probe;
+    private final Sequence use = new Sequence(FREE);
+    private final Sequence hits = new Sequence();
+    private final Sequence misses = new Sequence();
+
+    Place(MemorySegment own, int index) {
+      this.probe = new Probe(own, index);
+    }
+
+    boolean tryEnter() {
+      // opaque: while it is taken, a read costs less than an update. plain: the fence orders it
+      if (use.getOpaque() != FREE || !use.weakCompareAndSetPlain(FREE, TAKEN)) {
+        return false;
+      }
+      VarHandle.acquireFence(); // acquire A: what the last user left
+      return true;
+    }
+
+    void leave() {
+      use.setRelease(FREE); // release A: what this user leaves
+    }
+
+    void count(boolean isHit) {
+      Sequence counter = isHit ? hits : misses;
+      counter.setOpaque(counter.getPlain() + 1); // opaque: a count. plain: the user's alone
+    }
+  }
+
+  /** Makes the probes. */
+  public Probes() {
+    this(PER_PROCESSOR * Runtime.getRuntime().availableProcessors(), OWN_BYTES);
+  }
+
+  /**
+   * Makes probes.
+   *
+   * @param least how many at least; a power of two are made
+   * @param ownBytes the memory of each, a multiple of 8
+   */
+  public Probes(int least, long ownBytes) {
+    int count = Integer.highestOneBit(2 * least - 1);
+    this.owned = NativeMemory.allocate(count * ownBytes);
+    this.mask = count - 1;
+    this.places = new Place[count];
+    for (int i = 0; i < count; i++) {
+      places[i] = new Place(owned.segment().asSlice(i * ownBytes, ownBytes), i);
+    }
+  }
+
+  /**
+   * Takes a probe.
+   *
+   * @return one that no other call has; give it back
+   */
+  public Probe take() {
+    int home = (int) Thread.currentThread().threadId();
+    for (int i = 0; i <= mask; i++) {
+      Place place = places[(home + i) & mask];
+      if (place.tryEnter()) {
+        return place.probe;
+      }
+    }
+    return new Probe(MemorySegment.NULL, Probe.NO_PLACE);
+  }
+
+  /**
+   * Gives a probe back.
+   *
+   * @param probe that this thread took
+   */
+  public void give(Probe probe) {
+    probe.clear();
+    if (probe.place() != Probe.NO_PLACE) {
+      places[probe.place()].leave();
+    }
+  }
+
+  /**
+   * Counts a lookup.
+   *
+   * @param probe that this thread took for it
+   * @param isHit whether it found its key
+   */
+  public void count(Probe probe, boolean isHit) {
+    if (probe.place() != Probe.NO_PLACE) {
+      places[probe.place()].count(isHit);
+    } else {
+      countOther(isHit ? otherHits : otherMisses);
+    }
+  }
+
+  private static void countOther(Sequence counter) {
+    long count;
+    do {
+      count = counter.getOpaque(); // opaque: the update checks it
+    } while (!counter.weakCompareAndSetPlain(count, count + 1)); // plain: a count
+  }
+
+  /**
+   * Counts hits.
+   *
+   * @return how many lookups found their key
+   */
+  public long hits() {
+    long sum = otherHits.getOpaque(); // opaque: a count
+    for (Place place : places) {
+      sum += place.hits.getOpaque(); // opaque: a count
+    }
+    return sum;
+  }
+
+  /**
+   * Counts misses.
+   *
+   * @return how many lookups did not
+   */
+  public long misses() {
+    long sum = otherMisses.getOpaque(); // opaque: a count
+    for (Place place : places) {
+      sum += place.misses.getOpaque(); // opaque: a count
+    }
+    return sum;
+  }
+
+  /**
+   * Frees the probes' memory: calls that use it end with an {@link IllegalStateException}.
+   *
+   * @param owner what messages name
+   */
+  public void close(Object owner) {
+    owned.close(owner);
+  }
+}

@@ -1,0 +1,2 @@
+/** A cache in native memory, bounded in bytes, which costs the garbage collector nothing. */
+package dev.millrace.cache;
