@@ -1,0 +1,166 @@
+package dev.millrace.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.millrace.cache.Caches.Latin;
+import dev.millrace.flyweight.Utf8;
+import dev.millrace.testkit.Throws;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each codec as one of keys and of values. */
+class CodecTest {
+  private static final String ASTRAL = "\uD83D\uDE00";
+
+  private enum Side {
+    BUY,
+    SELL
+  }
+
+  private record Price(double amount, @Utf8(3) String currency) {}
+
+  private record Order(byte lot, long id, Side side, Price price, boolean isOpen) {}
+
+  private static Order order(int lot, Side side) {
+    return new Order((byte) lot, -1, side, new Price(0.1, "\u00E9"), true);
+  }
+
+  static Stream<Arguments> codecs() {
+    return Stream.of(
+        argumentSet(
+            "text",
+            Codec.utf8(),
+            List.of(
+                "",
+                "\0",
+                "\0\0",
+                "a",
+                "\u00E9",
+                "\uFFFD",
+                ASTRAL,
+                "\u00E9" + ASTRAL + "x".repeat(1_100),
+                "x".repeat(2_048))),
+        argumentSet("longs", Codec.longs(), List.of(0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE)),
+        argumentSet("ints", Codec.ints(), List.of(0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE)),
+        argumentSet(
+            "identifiers",
+            Codec.uuids(),
+            List.of(
+                new UUID(0, 0),
+                new UUID(-1, 1),
+                new UUID(1, -1),
+                new UUID(Long.MIN_VALUE, Long.MAX_VALUE))),
+        argumentSet(
+            "records",
+            Codec.records(Order.class),
+            List.of(order(1, Side.BUY), order(2, Side.BUY), order(1, Side.SELL))),
+        argumentSet(
+            "records by lookup",
+            Codec.records(Order.class, MethodHandles.lookup()),
+            List.of(order(1, Side.BUY))),
+        argumentSet(
+            "a user's",
+            Latin.PLAIN,
+            List.of("", "a", "ab", "12345678", "123456789", "x".repeat(1_000))));
+  }
+
+  /** All values are keys of one cache, each with the value of another. */
+  @ParameterizedTest
+  @MethodSource("codecs")
+  <T> void values_ofAllKinds_comeBack(Codec<T> codec, List<T> values) {
+    CacheOptions options = CacheOptions.ofBytes(1 << 20).withShards(1);
+    try (OffHeapCache<T, T> cache = OffHeapCache.of(codec, codec, options)) {
+      for (int i = 0; i < values.size(); i++) {
+        cache.put(values.get(i), values.get(values.size() - 1 - i));
+      }
+      for (int i = 0; i < values.size(); i++) {
+        assertThat(cache.get(values.get(i))).isEqualTo(values.get(values.size() - 1 - i));
+      }
+      assertThat(cache).hasSize(values.size());
+      cache.forEach(entry -> assertThat(cache.get(entry.getKey())).isEqualTo(entry.getValue()));
+      for (T value : values) {
+        assertThat(cache.remove(value)).isTrue();
+      }
+      assertThat(cache.size()).isZero();
+    }
+  }
+
+  @Test
+  void bytes_areCopiedAndComparedByContent() {
+    try (OffHeapCache<byte[], byte[]> cache =
+        OffHeapCache.of(Codec.bytes(), Codec.bytes(), Caches.options())) {
+      byte[] key = {1, 2};
+      byte[] value = {3};
+      cache.put(key, value);
+      cache.put(new byte[0], new byte[0]);
+      key[0] = 9;
+      value[0] = 9;
+      assertThat(cache.get(new byte[] {1, 2})).containsExactly(3);
+      assertThat(cache.get(key)).isNull();
+      assertThat(cache.get(new byte[0])).isEmpty();
+    }
+  }
+
+  /** About where long text is checked in pieces, and with as many bytes as characters. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 1_022, 1_023, 1_024, 1_025, 2_047, 2_048, 3_000})
+  void text_withHalfAPair_isRefused(int at) {
+    try (OffHeapCache<String, String> cache =
+        Caches.ofText(CacheOptions.ofBytes(1 << 20).withShards(1))) {
+      for (String half : List.of("\uD83D", "\uDE00", "\uDE00\uD83D")) {
+        for (String rest : List.of("", "x", "x".repeat(1_500), "\u00E9")) {
+          String text = "x".repeat(at) + half + rest;
+          Throws.illegalArgument(
+              "text must have its surrogates in pairs: text=...",
+              () -> cache.put("k", text),
+              () -> cache.put(text, "v"),
+              () -> cache.get(text),
+              () -> cache.get("k", _ -> text));
+        }
+      }
+      String whole = "x".repeat(at) + ASTRAL;
+      cache.put("k", whole);
+      assertThat(cache.get("k")).isEqualTo(whole);
+      assertThat(cache.size()).isEqualTo(1);
+    }
+  }
+
+  /** Whatever another key has left in the memory that a record does not write. */
+  @Test
+  void records_withPadding_findEachOther() {
+    Codec<Order> orders = Codec.records(Order.class);
+    Codec<Order> filling =
+        new Codec<>() {
+          @Override
+          public long size(Order order) {
+            return orders.size(order);
+          }
+
+          @Override
+          public long write(Order order, MemorySegment memory) {
+            return order.isOpen() ? orders.write(order, memory) : memory.fill((byte) -1).byteSize();
+          }
+
+          @Override
+          public Order read(MemorySegment memory) {
+            return orders.read(memory);
+          }
+        };
+    try (OffHeapCache<Order, Long> cache =
+        OffHeapCache.of(filling, Codec.longs(), Caches.options())) {
+      Order order = order(1, Side.BUY);
+      cache.put(order, 1L);
+      assertThat(cache.get(new Order((byte) 0, 0, Side.BUY, order.price(), false))).isNull();
+      assertThat(cache.get(order)).isEqualTo(1);
+    }
+  }
+}

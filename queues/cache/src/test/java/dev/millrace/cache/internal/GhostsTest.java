@@ -1,0 +1,52 @@
+package dev.millrace.cache.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GhostsTest {
+  /** Of those that were evicted last, a few had to give their place to later ones. */
+  @ParameterizedTest
+  @CsvSource({"10, 10", "1000, 1000", "50000, 50000", "50000, 5000", "50000, 0"})
+  void remove_findsTheLastOnesOnce(int room, int most) {
+    Ghosts ghosts = new Ghosts(room);
+    int all = 5 * room;
+    for (int i = 0; i < all; i++) {
+      ghosts.add(Hash.spread(i));
+    }
+    assertThat(count(ghosts, 0, all - most - 2 - room / 500, most)).isLessThan(2 + room / 100);
+    assertThat((double) count(ghosts, all - most, all, most))
+        .isCloseTo(most, within(1 + most / 20.0));
+    assertThat(count(ghosts, 0, all, most)).as("again").isLessThan(2 + room / 100);
+  }
+
+  @Test
+  void remove_ofOthers_findsOneOfSomeThousands() {
+    Ghosts ghosts = new Ghosts(50_000);
+    for (int i = 0; i < 200_000; i++) {
+      ghosts.add(Hash.spread(i));
+    }
+    assertThat(count(ghosts, 200_000, 1_200_000, 50_000)).isBetween(60, 200);
+  }
+
+  @Test
+  void clear_forgetsAll() {
+    Ghosts ghosts = new Ghosts(100);
+    for (int i = 0; i < 100; i++) {
+      ghosts.add(Hash.spread(i));
+    }
+    ghosts.clear();
+    assertThat(count(ghosts, 0, 100, 100)).isZero();
+  }
+
+  private static int count(Ghosts ghosts, int from, int to, int most) {
+    int count = 0;
+    for (int i = from; i < to; i++) {
+      count += ghosts.remove(Hash.spread(i), most) ? 1 : 0;
+    }
+    return count;
+  }
+}
