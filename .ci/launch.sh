@@ -44,6 +44,7 @@ launch_is_old() {
     "$launch_root/core/pom.xml" "$launch_root/core/src/main" \
     "$launch_root/flyweight/pom.xml" "$launch_root/flyweight/src/main" \
     "$launch_root/queues/pom.xml" "$launch_root/queues/src/main" \
+    "$launch_root/queues/cache/pom.xml" "$launch_root/queues/cache/src/main" \
     "$launch_root/disruptor/pom.xml" "$launch_root/disruptor/src/main" \
     "$launch_root/telemetry/pom.xml" "$launch_root/telemetry/src/main" \
     "$launch_root/telemetry/tool/pom.xml" "$launch_root/telemetry/tool/src/main" \

@@ -2,6 +2,7 @@ package dev.millrace.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.cache.OffHeapCache;
 import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
@@ -29,7 +30,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
   static Stream<Class<?>> members() {
     return Stream.of(
-        Sequence.class, Flyweight.class, SpscQueue.class, Sequencer.class, Counter.class);
+        Sequence.class,
+        Flyweight.class,
+        SpscQueue.class,
+        OffHeapCache.class,
+        Sequencer.class,
+        Counter.class);
   }
 
   @ParameterizedTest

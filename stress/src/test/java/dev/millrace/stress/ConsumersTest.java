@@ -150,6 +150,30 @@ class ConsumersTest {
       }
     },
 
+    CACHE(
+        "cache",
+        """
+        record Offer(long price) {}
+        var offers = Codec.records(Offer.class, MethodHandles.lookup());
+        var options = CacheOptions.ofBytes(1 << 20);
+        try (var cache = OffHeapCache.of(Codec.utf8(), offers, options)) {
+          cache.put("lamp", new Offer(42));
+          return cache.get("lamp").price() == 42
+              && cache.get("chair", name -> new Offer(name.length())).price() == 5;
+        }
+        """),
+
+    TELEMETRY_OF_A_CACHE(
+        "telemetry cache",
+        """
+        try (var telemetry = Telemetry.inMemory(Telemetry.Options.defaults());
+            var cache = OffHeapCache.of(Codec.longs(), Codec.uuids(), CacheOptions.ofBytes(1 << 20));
+            var reader = telemetry.newReader()) {
+          telemetry.report("cache", cache);
+          return reader.gauges().containsKey("cache.lostBytes");
+        }
+        """),
+
     DISRUPTOR(
         "disruptor",
         """
@@ -280,7 +304,8 @@ class ConsumersTest {
   void consumers_areOfAllPublishedModules() {
     assertThat(Consumer.values())
         .extracting(Consumer::artifacts)
-        .containsAll(PublishedModules.NAMES.stream().map(List::of).toList());
+        .containsAll(
+            PublishedModules.NAMES.stream().map(ConsumersTest::artifact).map(List::of).toList());
   }
 
   @ParameterizedTest
@@ -367,7 +392,7 @@ class ConsumersTest {
     Document pom =
         DocumentBuilderFactory.newInstance()
             .newDocumentBuilder()
-            .parse(Path.of("..", artifact, "pom.xml").toFile());
+            .parse(Path.of("..", folder(artifact), "pom.xml").toFile());
     String mandatory = "/project/dependencies/dependency[not(scope='test' or optional='true')]";
     List<String> names = new ArrayList<>();
     for (Node id :
@@ -377,6 +402,17 @@ class ConsumersTest {
       names.add(id.getTextContent().replace("millrace-", ""));
     }
     return names;
+  }
+
+  private static String folder(String artifact) {
+    return PublishedModules.NAMES.stream()
+        .filter(folder -> artifact(folder).equals(artifact))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String artifact(String folder) {
+    return Path.of(folder).getFileName().toString();
   }
 
   private static Path jar(String artifact) {

@@ -2,6 +2,7 @@ package dev.millrace.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.cache.OffHeapCache;
 import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Sequencer;
@@ -40,6 +41,7 @@ class PublicTypesTest {
         Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 6),
         Arguments.of(SpscQueue.class, 30),
+        Arguments.of(OffHeapCache.class, 6),
         Arguments.of(Sequencer.class, 14),
         Arguments.of(Counter.class, 7));
   }

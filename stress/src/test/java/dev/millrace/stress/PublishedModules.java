@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public final class PublishedModules {
   /** Their folders beside this module's. */
   public static final List<String> NAMES =
-      List.of("core", "flyweight", "queues", "disruptor", "telemetry");
+      List.of("core", "flyweight", "queues", "queues/cache", "disruptor", "telemetry");
 
   private PublishedModules() {}
 

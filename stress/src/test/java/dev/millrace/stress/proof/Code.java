@@ -25,6 +25,7 @@ final class Code extends ClassLoader {
           "dev.millrace.queues.",
           "dev.millrace.disruptor.",
           "dev.millrace.telemetry.",
+          "dev.millrace.cache.",
           SCENARIOS);
 
   private final Map<String, byte[]> changed;
