@@ -106,12 +106,6 @@ public final class LogCommand extends RoundsCommand {
     return failed.isEmpty() ? 0 : 1;
   }
 
-  private void check(String name, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw wrongUsage("--%s must be in %d..%d: %1$s=%d".formatted(name, least, most, value));
-    }
-  }
-
   private void keepAll(List<Sample> samples) throws IOException {
     List<String> flags = new ArrayList<>(Child.FLAGS);
     flags.addAll(LogContender.MILLRACE.flags());

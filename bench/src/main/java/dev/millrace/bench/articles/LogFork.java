@@ -3,18 +3,16 @@ package dev.millrace.bench.articles;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pauses;
+import dev.millrace.bench.harness.Pauses.Pause;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordingFile;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -49,10 +47,6 @@ record LogFork(
   private static final double[] BATCH_RANKS = {50, 99, 100};
   private static final int RAW = 1 << 16; // messages of a write that is as fast as it goes
   private static final int CLOCK_READINGS = 100_000;
-  private static final String PAUSE = "jdk.GCPhasePause";
-
-  /** All threads were stopped by the collector. */
-  record Pause(double atMillis, double millis) {}
 
   /**
    * What was measured.
@@ -99,52 +93,34 @@ record LogFork(
 
   private void timed(Found found) throws IOException {
     try (Logs logs = new Logs("timed", RAW, messages);
-        Recording recording = new Recording()) {
-      recording.enable(PAUSE).withoutThreshold();
-      recording.start();
+        Pauses recording = new Pauses()) {
       Histogram times = Latencies.newHistogram();
-      Instant begin = Instant.now();
       logs.append(messages, times);
-      Instant end = Instant.now();
-      recording.stop();
+      double millis = recording.stop();
       found.put(TIMED.getFirst(), times, RANKS, "ns", 1);
       for (String name : TIMED.subList(1, TIMED.size())) {
         times.reset();
         logs.read(messages, name.equals(TIMED.get(1)), times);
         found.put(name, times, RANKS, "ns", 1);
       }
-      addPauses(found, recording, begin, end);
+      addPauses(found, recording.all(), millis);
       found.put("reading the clock: mean, ns", clockNanos());
     }
   }
 
-  private static void addPauses(Found found, Recording recording, Instant begin, Instant end)
-      throws IOException {
-    Path file = Files.createTempFile("millrace", ".jfr");
-    try {
-      recording.dump(file);
-      RecordingFile.readAllEvents(file).stream()
-          .filter(e -> !e.getStartTime().isBefore(begin) && e.getStartTime().isBefore(end))
-          .map(e -> new Pause(millis(begin, e.getStartTime()), e.getDuration().toNanos() / 1e6))
-          .forEach(found.pauses()::add);
-    } finally {
-      Files.delete(file);
-    }
-    double quarter = millis(begin, end) / QUARTERS;
+  private static void addPauses(Found found, List<Pause> pauses, double millis) {
+    found.pauses().addAll(pauses);
+    double quarter = millis / QUARTERS;
     for (int i = 0; i < QUARTERS; i++) {
       double from = i * quarter;
       found.put(
           "longest pause in quarter " + (i + 1) + " of the appends, ms",
-          found.pauses().stream()
+          pauses.stream()
               .filter(one -> one.atMillis() >= from && one.atMillis() < from + quarter)
               .mapToDouble(Pause::millis)
               .max()
               .orElse(0));
     }
-  }
-
-  private static double millis(Instant begin, Instant end) {
-    return Duration.between(begin, end).toNanos() / 1e6;
   }
 
   private static double clockNanos() {

@@ -3,6 +3,7 @@ package dev.millrace.bench.compare;
 import dev.millrace.bench.articles.ArticleCommand;
 import dev.millrace.bench.articles.CandleCommand;
 import dev.millrace.bench.articles.LogCommand;
+import dev.millrace.bench.cache.CacheCommand;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,7 @@ public final class Compare {
         .addSubcommand(new ArticleCommand())
         .addSubcommand(new CandleCommand())
         .addSubcommand(new LogCommand())
+        .addSubcommand(new CacheCommand())
         .addSubcommand(new OneThreadCommand())
         .addSubcommand(new TableCommand())
         .addSubcommand(new FiguresCommand());

@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /** What kind of JVM a work is done in. */
 public enum Jvm {
@@ -31,9 +32,18 @@ public enum Jvm {
    * collector counts too.
    */
   public static long collections() {
+    return sum(GarbageCollectorMXBean::getCollectionCount);
+  }
+
+  /** How long these cycles took, with what a concurrent collector does while threads run. */
+  public static long collectionMillis() {
+    return sum(GarbageCollectorMXBean::getCollectionTime);
+  }
+
+  private static long sum(ToLongFunction<GarbageCollectorMXBean> number) {
     return ManagementFactory.getGarbageCollectorMXBeans().stream()
         .filter(bean -> !bean.getName().endsWith("Pauses"))
-        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .mapToLong(number)
         .sum();
   }
 }

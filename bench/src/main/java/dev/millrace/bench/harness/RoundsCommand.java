@@ -156,6 +156,13 @@ public abstract class RoundsCommand implements Callable<Integer> {
     spec.commandLine().getOut().flush();
   }
 
+  /** Checks a number that was given. */
+  protected final void check(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw wrongUsage("--%s must be in %d..%d: %1$s=%d".formatted(name, least, most, value));
+    }
+  }
+
   /** Tells that the command was called wrongly. */
   protected final ParameterException wrongUsage(String message) {
     return new ParameterException(spec.commandLine(), message);

@@ -1,0 +1,152 @@
+package dev.millrace.bench.cache;
+
+import dev.millrace.bench.cache.Sample.Found;
+import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pauses;
+import dev.millrace.bench.harness.Pauses.Pause;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a JVM of its own does for {@link OfferCommand}: threads request random offers, each one
+ * after the other, without a break.
+ *
+ * @param prefill how often each offer is requested first, in random order
+ */
+record OfferFork(CacheContender contender, Offers offers, int threads, int prefill, long seed)
+    implements Child.Job<Found> {
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final String RESIDENT = "VmRSS:"; // then kilobytes
+
+  @Override
+  public String toString() {
+    return "%s, %s".formatted(contender, offers);
+  }
+
+  @Override
+  public Found run() throws Exception {
+    double heap = heapMegabytes();
+    double resident = residentMegabytes();
+    Map<String, Double> figures = new LinkedHashMap<>();
+    LongAdder loads = new LongAdder();
+    try (Cached<String> cache = contender.openTexts(offers.room());
+        ExecutorService service = Executors.newFixedThreadPool(threads)) {
+      for (int pass = 0; pass < prefill; pass++) {
+        request(cache, service, loads, shuffled(seed - pass));
+      }
+      loads.reset();
+      System.gc();
+      try (Pauses recording = new Pauses()) {
+        long collections = Jvm.collections();
+        long collecting = Jvm.collectionMillis();
+        long begin = System.nanoTime();
+        Histogram times = request(cache, service, loads, this::random);
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        recording.stop();
+        figures.put("collections", (double) Jvm.collections() - collections);
+        figures.put("their time, ms", (double) Jvm.collectionMillis() - collecting);
+        List<Pause> pauses = recording.all();
+        figures.put("paused, ms", pauses.stream().mapToDouble(Pause::millis).sum());
+        figures.put("longest, ms", pauses.stream().mapToDouble(Pause::millis).max().orElse(0));
+        figures.put("median, us", times.getValueAtPercentile(50) / 1e3);
+        figures.put("p99, us", times.getValueAtPercentile(99) / 1e3);
+        figures.put("requests/s", times.getTotalCount() / seconds);
+        figures.put("hits, %", 100 * (1 - loads.doubleValue() / times.getTotalCount()));
+        figures.put("entries", (double) cache.entries().getAsLong());
+        figures.put("heap, MB", heapMegabytes() - heap);
+        figures.put("off heap, MB", cache.nativeBytes().getAsLong() / 1e6);
+        figures.put("resident, MB", residentMegabytes() - resident);
+        return new Found(figures, Latencies.encode(times));
+      }
+    }
+  }
+
+  private IntStream random(int thread) {
+    return new SplittableRandom(seed + thread).ints(offers.requests(), 0, offers.count());
+  }
+
+  /** Each offer once, some by each thread. */
+  private IntFunction<IntStream> shuffled(long order) {
+    List<Integer> numbers = new ArrayList<>(IntStream.range(0, offers.count()).boxed().toList());
+    Collections.shuffle(numbers, new Random(order));
+    return thread ->
+        IntStream.iterate(thread, i -> i < numbers.size(), i -> i + threads).map(numbers::get);
+  }
+
+  /** Requests offers in all threads, and returns how long each request took, in nanoseconds. */
+  private Histogram request(
+      Cached<String> cache,
+      ExecutorService service,
+      LongAdder loads,
+      IntFunction<IntStream> numbers)
+      throws InterruptedException, ExecutionException {
+    List<Callable<Histogram>> tasks = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int thread = i;
+      tasks.add(
+          () -> {
+            Histogram times = Latencies.newHistogram();
+            numbers.apply(thread).forEach(number -> request(cache, loads, number, times));
+            return times;
+          });
+    }
+    Histogram all = Latencies.newHistogram();
+    for (Future<Histogram> one : service.invokeAll(tasks)) {
+      all.add(one.get());
+    }
+    return all;
+  }
+
+  private void request(Cached<String> cache, LongAdder loads, long number, Histogram times) {
+    Long key = number;
+    long begin = System.nanoTime();
+    String text =
+        cache
+            .load()
+            .apply(
+                key,
+                missing -> {
+                  loads.increment();
+                  return offers.load(missing);
+                });
+    times.recordValue(System.nanoTime() - begin);
+    offers.check(number, text);
+  }
+
+  /** What is alive on the heap. */
+  private static double heapMegabytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1e6;
+  }
+
+  /** What the process has of the machine's memory, where the system says it. */
+  private static double residentMegabytes() throws IOException {
+    if (!Files.exists(STATUS)) {
+      return 0;
+    }
+    return Files.readAllLines(STATUS).stream()
+        .filter(line -> line.startsWith(RESIDENT))
+        .mapToDouble(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024 / 1e6)
+        .sum();
+  }
+}

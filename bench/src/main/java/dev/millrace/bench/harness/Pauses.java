@@ -1,0 +1,69 @@
+package dev.millrace.bench.harness;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
+
+/** Records, while it is open, when the collector stops all threads. */
+public final class Pauses implements Closeable {
+  private static final String EVENT = "jdk.GCPhasePause";
+
+  private final Recording recording = new Recording();
+  private final Instant begin;
+  private Instant end;
+
+  /**
+   * All threads were stopped by the collector.
+   *
+   * @param atMillis since the recording began
+   * @param millis how long
+   */
+  public record Pause(double atMillis, double millis) {}
+
+  /** Begins to record. */
+  public Pauses() {
+    recording.enable(EVENT).withoutThreshold();
+    recording.start();
+    this.begin = Instant.now();
+  }
+
+  /** Ends the recording, and returns how many milliseconds it took. */
+  public double stop() {
+    end = Instant.now();
+    recording.stop();
+    return millis(begin, end);
+  }
+
+  /** Returns what was recorded until {@link #stop}. */
+  public List<Pause> all() throws IOException {
+    Path file = Files.createTempFile("millrace", ".jfr");
+    try {
+      recording.dump(file);
+      return RecordingFile.readAllEvents(file).stream()
+          .filter(e -> !e.getStartTime().isBefore(begin) && e.getStartTime().isBefore(end))
+          .map(e -> new Pause(millis(begin, e.getStartTime()), millis(e.getDuration())))
+          .toList();
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static double millis(Instant begin, Instant end) {
+    return millis(Duration.between(begin, end));
+  }
+
+  private static double millis(Duration duration) {
+    return duration.toNanos() / 1e6;
+  }
+
+  @Override
+  public void close() {
+    recording.close();
+  }
+}
