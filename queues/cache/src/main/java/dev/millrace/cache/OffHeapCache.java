@@ -799,18 +799,24 @@ public final class OffHeapCache<K, V>
    * Frees the memory. Calls that are under way end with an {@link IllegalStateException}, as all
    * later ones do, and may leave their thread interrupted; a load that is under way ends so when
    * its loader returns. Closing twice does nothing.
+   *
+   * @throws IllegalStateException if a {@link ValueReader} has lent the memory to an I/O operation
+   *     that is under way; then the cache stays open
    */
   @Override
   public void close() {
     for (Part<V> part : parts) {
       part.shard.lock();
     }
-    if (owned.isOpen()) {
-      owned.close(this);
-      probes.close(this);
-    }
-    for (Part<V> part : parts) {
-      part.shard.unlock();
+    try {
+      if (owned.isOpen()) {
+        owned.close(this);
+        probes.close(this);
+      }
+    } finally {
+      for (Part<V> part : parts) {
+        part.shard.unlock();
+      }
     }
   }
 

@@ -39,11 +39,15 @@ class CacheLoadTest {
 
   /** Begins to load a key, which ends as the test says. */
   private TestCall<String> load(String key, Throwing<String> end) {
+    return load(key, mayEnd, end);
+  }
+
+  private TestCall<String> load(String key, CountDownLatch until, Throwing<String> end) {
     CountDownLatch hasBegun = new CountDownLatch(1);
     Throwing<String> body =
         () -> {
           hasBegun.countDown();
-          mayEnd.await();
+          until.await();
           return end.call();
         };
     TestCall<String> load = TestCall.of(() -> cache.get(key, _ -> Caches.sneaky(body)));
@@ -116,18 +120,12 @@ class CacheLoadTest {
         write("putIfAbsent", c -> c.putIfAbsent("k", "new"), "new"),
         write("remove", c -> c.remove("k"), null),
         write("clear", OffHeapCache::clear, null),
-        write("remove and load", CacheLoadTest::loadAgain, "new"),
         write("put of another key", c -> c.put("l", "new"), "loaded"));
   }
 
   private static Arguments write(
       String name, Consumer<OffHeapCache<String, String>> call, String left) {
     return argumentSet(name, call, left);
-  }
-
-  private static void loadAgain(OffHeapCache<String, String> cache) {
-    cache.remove("k");
-    Caches.sneaky(() -> cache.get("k", _ -> "new"));
   }
 
   @ParameterizedTest
@@ -144,13 +142,32 @@ class CacheLoadTest {
   }
 
   @Test
+  void get_whenALoadFromBeforeTheRemovalEnds_storesTheLaterOne() throws Exception {
+    TestCall<String> before = load("k", () -> "before");
+    cache.remove("k");
+    CountDownLatch mayEndLater = new CountDownLatch(1);
+    TestCall<String> later = load("k", mayEndLater, () -> "later");
+    mayEnd.countDown();
+    assertThat(before.result()).isEqualTo("before");
+    assertThat(cache.get("k")).isNull();
+    TestCall<String> waiting = await("k");
+    mayEndLater.countDown();
+    assertThat(later.result()).isEqualTo("later");
+    assertThat(waiting.result()).isEqualTo("later");
+    assertThat(cache.get("k")).isEqualTo("later");
+  }
+
+  @Test
   void get_whenAWaiterIsInterrupted_goesOnLoading() throws Exception {
     TestCall<String> load = load("k", () -> "value");
+    TestCall<String> other = await("k");
     TestCall<String> waiting = await("k");
     waiting.thread().interrupt();
     assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
+    other.awaitResting();
     mayEnd.countDown();
     assertThat(load.result()).isEqualTo("value");
+    assertThat(other.result()).isEqualTo("value");
     assertThat(cache.get("k")).isEqualTo("value");
   }
 

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.millrace.core.Measured;
+import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -147,19 +151,17 @@ class CacheMisuseTest {
     }
   }
 
-  private static Iterator<Map.Entry<String, String>> last(OffHeapCache<String, String> cache) {
-    Iterator<Map.Entry<String, String>> entries = cache.iterator();
+  /** An iterator that has returned the only entry. */
+  private static Iterator<?> last(OffHeapCache<String, String> cache) {
+    Iterator<?> entries = cache.iterator();
     entries.next();
     return entries;
   }
 
   /** Loads keys, each in the loader of the one before it. */
   private static String ask(OffHeapCache<String, String> cache, List<String> keys) {
-    try {
-      return cache.get(keys.getFirst(), _ -> ask(cache, keys.subList(1, keys.size())));
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    return Caches.sneaky(
+        () -> cache.get(keys.getFirst(), _ -> ask(cache, keys.subList(1, keys.size()))));
   }
 
   @ParameterizedTest
@@ -253,14 +255,8 @@ class CacheMisuseTest {
     Throws.illegalArgument(
         "cache is too small: bytes=65536, shards=4, typicalEntryBytes=128, maxEntries=3",
         () -> Caches.ofText(options.withShards(4).withMaxEntries(3)));
-    Throws.a(
-        ArithmeticException.class,
-        () ->
-            Caches.ofText(
-                options.withClock(
-                    () -> {
-                      throw new ArithmeticException();
-                    })));
+    CacheOptions failing = options.withClock(() -> Caches.failWith(new IOException()));
+    Throws.a(IOException.class, () -> Caches.ofText(failing));
     assertThat(Measured.nativeBytesInUse()).isEqualTo(before);
   }
 
@@ -331,6 +327,33 @@ class CacheMisuseTest {
       Throws.illegalState("cache is closed", () -> call.on(one));
       assertThat(Measured.nativeBytesInUse()).isEqualTo(before);
     }
+  }
+
+  @Test
+  void close_whileAReaderWritesToAChannel_canBeRepeated() throws Exception {
+    long before = Measured.nativeBytesInUse();
+    OffHeapCache<Long, byte[]> large =
+        OffHeapCache.of(
+            Codec.longs(), Codec.bytes(), Caches.largeOptions().withTypicalEntryBytes(120_000));
+    large.put(1L, new byte[120_000]); // more than a pipe holds
+    Pipe pipe = Pipe.open();
+    TestCall<Object> reading =
+        TestCall.of(
+            () ->
+                large.read(
+                    1L,
+                    (memory, at, size) ->
+                        Caches.sneaky(
+                            () -> pipe.sink().write(memory.asSlice(at, size).asByteBuffer()))));
+    pipe.source().read(ByteBuffer.allocate(1)); // so it has begun
+    pipe.source().configureBlocking(false);
+    Throws.illegalState("memory must not be in use by I/O when closed: ...", large::close);
+    assertThat(large.metrics()).containsEntry("entries", 1L);
+    while (!reading.isOver()) {
+      pipe.source().read(ByteBuffer.allocate(1 << 16));
+    }
+    large.close();
+    assertThat(Measured.nativeBytesInUse()).isEqualTo(before);
   }
 
   private static String closed(List<OffHeapCache<?, ?>> toClose, String key) {

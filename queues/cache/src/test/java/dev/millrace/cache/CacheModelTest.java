@@ -14,10 +14,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drawn calls against a plain map, which entries leave only when the listener says so. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CacheModelTest {
   private static final int STEPS = 2_000;
   private static final String CALLS = "PPPPPAALLLGGGGRRRDTTI"; // as often as each is drawn

@@ -8,7 +8,9 @@ import dev.millrace.flyweight.Utf8;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,61 +37,37 @@ class CodecTest {
   }
 
   static Stream<Arguments> codecs() {
+    String[] text = {
+      "", "\0", "\0\0", "a", "\u00E9", "\uFFFD", ASTRAL, "\u00E9" + "x".repeat(2_000), "12345678"
+    };
+    String[] latin = {"", "a", "ab", "x".repeat(20_000), "123456789", "12345678", "123", "b"};
+    Long[] longs = {0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE};
+    Integer[] ints = {0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE};
+    UUID[] ids = {new UUID(0, 0), new UUID(-1, 1), new UUID(1, -1), new UUID(1L << 63, ~0L >>> 1)};
+    Order[] orders = {order(1, Side.BUY), order(2, Side.BUY), order(1, Side.SELL)};
     return Stream.of(
-        argumentSet(
-            "text",
-            Codec.utf8(),
-            List.of(
-                "",
-                "\0",
-                "\0\0",
-                "a",
-                "\u00E9",
-                "\uFFFD",
-                ASTRAL,
-                "\u00E9" + ASTRAL + "x".repeat(1_100),
-                "x".repeat(2_048))),
-        argumentSet("longs", Codec.longs(), List.of(0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE)),
-        argumentSet("ints", Codec.ints(), List.of(0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE)),
-        argumentSet(
-            "identifiers",
-            Codec.uuids(),
-            List.of(
-                new UUID(0, 0),
-                new UUID(-1, 1),
-                new UUID(1, -1),
-                new UUID(Long.MIN_VALUE, Long.MAX_VALUE))),
-        argumentSet(
-            "records",
-            Codec.records(Order.class),
-            List.of(order(1, Side.BUY), order(2, Side.BUY), order(1, Side.SELL))),
-        argumentSet(
-            "records by lookup",
-            Codec.records(Order.class, MethodHandles.lookup()),
-            List.of(order(1, Side.BUY))),
-        argumentSet(
-            "a user's",
-            Latin.PLAIN,
-            List.of("", "a", "ab", "12345678", "123456789", "x".repeat(1_000))));
+        argumentSet("text", Codec.utf8(), text),
+        argumentSet("a user's", Latin.PLAIN, latin),
+        argumentSet("longs", Codec.longs(), longs),
+        argumentSet("ints", Codec.ints(), ints),
+        argumentSet("identifiers", Codec.uuids(), ids),
+        argumentSet("records", Codec.records(Order.class), orders),
+        argumentSet("by lookup", Codec.records(Order.class, MethodHandles.lookup()), orders));
   }
 
   /** All values are keys of one cache, each with the value of another. */
   @ParameterizedTest
   @MethodSource("codecs")
-  <T> void values_ofAllKinds_comeBack(Codec<T> codec, List<T> values) {
-    CacheOptions options = CacheOptions.ofBytes(1 << 20).withShards(1);
-    try (OffHeapCache<T, T> cache = OffHeapCache.of(codec, codec, options)) {
-      for (int i = 0; i < values.size(); i++) {
-        cache.put(values.get(i), values.get(values.size() - 1 - i));
+  <T> void values_ofAllKinds_comeBack(Codec<T> codec, T[] values) {
+    try (OffHeapCache<T, T> cache = OffHeapCache.of(codec, codec, Caches.largeOptions())) {
+      Map<T, T> expected = new HashMap<>();
+      for (int i = 0; i < values.length; i++) {
+        expected.put(values[i], values[values.length - 1 - i]);
       }
-      for (int i = 0; i < values.size(); i++) {
-        assertThat(cache.get(values.get(i))).isEqualTo(values.get(values.size() - 1 - i));
-      }
-      assertThat(cache).hasSize(values.size());
-      cache.forEach(entry -> assertThat(cache.get(entry.getKey())).isEqualTo(entry.getValue()));
-      for (T value : values) {
-        assertThat(cache.remove(value)).isTrue();
-      }
+      expected.forEach(cache::put);
+      expected.forEach((key, value) -> assertThat(cache.get(key)).isEqualTo(value));
+      assertThat(cache).containsExactlyInAnyOrderElementsOf(expected.entrySet());
+      assertThat(values).allMatch(cache::remove);
       assertThat(cache.size()).isZero();
     }
   }
@@ -114,8 +92,7 @@ class CodecTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 1_022, 1_023, 1_024, 1_025, 2_047, 2_048, 3_000})
   void text_withHalfAPair_isRefused(int at) {
-    try (OffHeapCache<String, String> cache =
-        Caches.ofText(CacheOptions.ofBytes(1 << 20).withShards(1))) {
+    try (OffHeapCache<String, String> cache = Caches.ofText(Caches.largeOptions())) {
       for (String half : List.of("\uD83D", "\uDE00", "\uDE00\uD83D")) {
         for (String rest : List.of("", "x", "x".repeat(1_500), "\u00E9")) {
           String text = "x".repeat(at) + half + rest;

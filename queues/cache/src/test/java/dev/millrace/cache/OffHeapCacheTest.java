@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.millrace.cache.Caches.Clock;
+import dev.millrace.cache.Caches.Latin;
 import dev.millrace.cache.internal.EntryTable;
 import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
@@ -11,6 +12,7 @@ import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +22,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +33,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OffHeapCacheTest {
   private final Clock clock = new Clock();
+
+  // ---- between a look and what follows from it ----
+
+  /** A codec that stores the key before the value is stored, or before it is loaded. */
+  @Test
+  void putIfAbsentAndLoad_whenStoredMeanwhile_returnThat() throws Exception {
+    List<OffHeapCache<String, String>> made = new ArrayList<>();
+    List<String> sized = new ArrayList<>();
+    UnaryOperator<String> hook =
+        text -> {
+          sized.add(text);
+          boolean isSecondTime = Collections.frequency(sized, text) == 2;
+          if (text.equals("put") || (text.equals("b") && isSecondTime)) {
+            made.getFirst().put(text.equals("b") ? "b" : "a", "before");
+          }
+          return text;
+        };
+    Codec<String> codec = new Latin(hook);
+    try (OffHeapCache<String, String> cache = OffHeapCache.of(codec, codec, Caches.options())) {
+      made.add(cache);
+      assertThat(cache.putIfAbsent("a", "put")).isEqualTo("before");
+      assertThat(cache.get("a")).isEqualTo("before");
+      assertThat(cache.get("b", _ -> "loaded")).isEqualTo("before");
+      assertThat(cache.metrics()).containsEntry("loads", 0L).containsEntry("replaced", 0L);
+    }
+  }
 
   // ---- the listener ----
 
@@ -191,7 +221,7 @@ class OffHeapCacheTest {
 
   /** However much there is to keep, a put moves a little of it. */
   @ParameterizedTest
-  @CsvSource({"65536, 100, 16", "4194304, 4000, 16", "4194304, 30000, 2"})
+  @CsvSource({"65536, 100, 16", "4194304, 4000, 16", "4194304, 30000, 2", "16777216, 100000, 1"})
   void put_whenAllWereRead_movesFew(long cacheBytes, int valueBytes, int most) {
     CacheOptions options = CacheOptions.ofBytes(cacheBytes).withTypicalEntryBytes(valueBytes);
     try (OffHeapCache<Long, byte[]> cache =
@@ -206,6 +236,66 @@ class OffHeapCacheTest {
       }
       assertThat(moved).isEqualTo(most);
       assertThat(cache.metrics().get("evicted")).isPositive();
+    }
+  }
+
+  /**
+   * What is done with a key, in a full cache of 100 entries, before 50 others come and go: P puts,
+   * A puts if absent, G gets, R reads, I iterates, C clears, O puts another, and F 50.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "P, false",
+    "PG, false",
+    "PGG, true",
+    "PRR, true",
+    "PGA, true",
+    "PP, false",
+    "PPP, true", // a put of what is there is a read
+    "PIIII, false",
+    "PGGFFPFFF, true", // and leaves it where it is
+    "PFPFFFFF, true", // it returned soon
+    "PFFFPF, false",
+    "CFPFFF, true", // nothing was evicted yet
+    "CPFFF, false",
+    "PFCFFOPFFF, false" // what was evicted before is forgotten
+  })
+  void key_staysIfItWasReadTwice(String calls, boolean stays) {
+    try (OffHeapCache<Integer, Integer> cache =
+        OffHeapCache.of(Codec.ints(), Codec.ints(), Caches.options().withMaxEntries(100))) {
+      int others = 0;
+      for (char call : ("FFFF" + calls + "F").toCharArray()) {
+        switch (call) {
+          case 'P' -> cache.put(0, 0);
+          case 'A' -> cache.putIfAbsent(0, 0);
+          case 'G' -> cache.get(0);
+          case 'R' -> cache.read(0, (memory, _, _) -> memory);
+          case 'I' -> cache.forEach(entry -> assertThat(entry.getValue()).isZero());
+          case 'C' -> cache.clear();
+          default -> {
+            for (int i = call == 'O' ? 49 : 0; i < 50; i++) {
+              cache.put(++others, 0);
+            }
+          }
+        }
+      }
+      assertThat(cache.get(0) != null).isEqualTo(stays);
+    }
+  }
+
+  @Test
+  void put_whenTheIndexIsFull_evictsWhatWasReadLeast() {
+    CacheOptions options = Caches.options().withTypicalEntryBytes(1_000);
+    try (OffHeapCache<Integer, Integer> cache =
+        OffHeapCache.of(Codec.ints(), Codec.ints(), options)) {
+      for (int key = 0; key < 500; key++) {
+        cache.put(key, key);
+        for (int i = 0; key < 40 && i < 2; i++) {
+          assertThat(cache.get(key)).isEqualTo(key);
+        }
+      }
+      assertThat(cache.metrics().get("crowdedOut")).isGreaterThan(300);
+      assertThat(IntStream.range(0, 40)).allMatch(key -> cache.get(key).equals(key));
     }
   }
 

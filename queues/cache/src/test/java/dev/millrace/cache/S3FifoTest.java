@@ -18,23 +18,35 @@ import org.junit.jupiter.params.provider.CsvSource;
 class S3FifoTest {
   private static final int OBJECTS = 20_000;
   private static final int REQUESTS = 100_000;
-  private static final double POINTS = 0.4; // it was within 0.2
+  private static final double POINTS = 0.3; // it was within 0.2
 
+  /** With 0 for a cache that is bounded by its memory alone. */
   @ParameterizedTest
-  @CsvSource({"100, 0", "100, 300", "1000, 0", "1000, 3000", "5000, 0", "5000, 20000"})
+  @CsvSource({
+    "100, 0",
+    "100, 300",
+    "1000, 0",
+    "1000, 3000",
+    "5000, 0",
+    "5000, 20000",
+    "0, 0",
+    "0, 3000"
+  })
   void hitRatio_ofZipfAndScans_isS3Fifos(int most, int scan) {
+    CacheOptions options = CacheOptions.ofBytes(most > 0 ? 1 << 20 : 1 << 18).withShards(1);
+    byte[] value = new byte[most > 0 ? 0 : 150]; // by which no segment can be divided
     for (int seed = 0; seed < 4; seed++) {
-      S3Fifo model = new S3Fifo(most);
-      CacheOptions options = CacheOptions.ofBytes(1 << 20).withShards(1).withMaxEntries(most);
-      try (OffHeapCache<Long, Integer> cache =
-          OffHeapCache.of(Codec.longs(), Codec.ints(), options)) {
-        long hits = 0;
-        for (long key : trace(seed, scan)) {
-          hits += model.request(key) ? 1 : 0;
+      long[] trace = trace(seed, scan);
+      try (OffHeapCache<Long, byte[]> cache =
+          OffHeapCache.of(
+              Codec.longs(), Codec.bytes(), most > 0 ? options.withMaxEntries(most) : options)) {
+        for (long key : trace) {
           if (cache.get(key) == null) {
-            cache.put(key, 0);
+            cache.put(key, value);
           }
         }
+        S3Fifo model = new S3Fifo((int) cache.size());
+        long hits = Arrays.stream(trace).filter(model::request).count();
         double expected = 100.0 * hits / REQUESTS;
         double ratio = 100.0 * cache.metrics().get("hits") / REQUESTS;
         assertThat(ratio).as("seed %d", seed).isCloseTo(expected, within(POINTS));
@@ -55,7 +67,7 @@ class S3FifoTest {
     int scanned = 0;
     for (int i = 0; i < REQUESTS; i++) {
       if (scan > 0 && i / scan % 4 == 3) {
-        keys[i] = (long) OBJECTS + scanned++;
+        keys[i] = (long) OBJECTS + scanned++ / 2; // twice each
       } else {
         int found = Arrays.binarySearch(below, random.nextDouble(sum));
         keys[i] = found < 0 ? -1 - found : found;

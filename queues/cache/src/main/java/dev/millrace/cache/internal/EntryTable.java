@@ -74,7 +74,8 @@ public final class EntryTable {
   private static final long LINE_BYTES = 64;
   private static final int UNIT_SHIFT = 3; // addresses count units of 8 bytes
   private static final long ADDRESSES = ONE_READ - 1;
-  private static final long TAGS = -1L << 40;
+  private static final int TAG_SHIFT = 40;
+  private static final long TAGS = -1L << TAG_SHIFT;
   private static final int EXPIRY_BITS = 44;
 
   private final MemorySegment memory;
@@ -216,8 +217,8 @@ public final class EntryTable {
       // plain: search reads it again. A call's reads are in order with the next one's, because each
       // has taken a probe before
       long word = (long) WORD.get(memory, bucketAt + i * (long) Long.BYTES);
-      long differs = (word ^ tag) & TAGS;
-      matches |= (int) (((differs | -differs) >>> 63) ^ 1) << i;
+      long difference = (word ^ tag) >>> TAG_SHIFT;
+      matches |= (int) ((difference - 1) >>> 63) << i;
     }
     return matches;
   }

@@ -32,16 +32,6 @@ class GhostsTest {
     assertThat(count(ghosts, 200_000, 1_200_000, 50_000)).isBetween(60, 200);
   }
 
-  @Test
-  void clear_forgetsAll() {
-    Ghosts ghosts = new Ghosts(100);
-    for (int i = 0; i < 100; i++) {
-      ghosts.add(Hash.spread(i));
-    }
-    ghosts.clear();
-    assertThat(count(ghosts, 0, 100, 100)).isZero();
-  }
-
   private static int count(Ghosts ghosts, int from, int to, int most) {
     int count = 0;
     for (int i = from; i < to; i++) {
