@@ -303,6 +303,44 @@ public final class Soak {
     return print();
   }
 
+  @Command(
+      description = {
+        "Threads that read, store, remove, load and iterate in caches of several shapes; each byte"
+            + " is checked, and that no version of a key comes back.",
+        "For a number of operations in all: --operations 1000000000 --seconds 100000"
+      })
+  int cache(
+      @Option(names = "--threads", defaultValue = "8", description = "default: 8") int threads,
+      @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
+          double seconds,
+      @Option(names = "--operations", description = "if that comes first; default: no end")
+          Long operations,
+      @Option(
+              names = "--bytes",
+              defaultValue = "16777216",
+              description = "of a cache, but the tiny one; default: 16777216")
+          long bytes,
+      @Option(
+              names = "--shapes",
+              split = ",",
+              defaultValue = "shards,one_shard,entries,expiring,tiny,told",
+              description = "default: shards,one_shard,entries,expiring,tiny,told")
+          List<CacheShape> shapes,
+      @Option(names = "--seed", defaultValue = "1", description = "default: 1") long seed) {
+    for (CacheShape shape : shapes) {
+      run(
+          CacheRound.of(
+              shape,
+              bytes,
+              threads,
+              operations == null ? Long.MAX_VALUE : Math.ceilDiv(operations, shapes.size()),
+              nanos(seconds / shapes.size()),
+              seed,
+              CacheWorker.Fault.NONE));
+    }
+    return print();
+  }
+
   // ---- the runner ----
 
   private static long nanos(double seconds) {

@@ -59,6 +59,10 @@ class SoakTest {
             + " overtakes",
         "pipeline --seconds 4 | records, drained, thrown",
         "pipeline --only 7 | records",
+        "cache --seconds 1.8 | records, loaded, not loaded, too large, iterated, evicted, expired,"
+            + " replaced, removed, moved",
+        "cache --seconds 60 --operations 200000 --shapes tiny,told --threads 3 --bytes 300000"
+            + " | told of failures, evicted",
         "history --seconds 0.5 | committed, read by 4, windows",
         "history --seconds 0.5 --capacity 3 --readers 2 | committed, lost by 2",
         "history --seconds 0.3 --capacity 1 --readers 1 | refused",
@@ -186,6 +190,21 @@ class SoakTest {
     assertThatThrownBy(() -> claim.goOn(true))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("claim must have been given up");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TEAR, torn value",
+    "MIX, value must be of its key",
+    "STALE, version must be",
+    "KEEP, version must be",
+    "LEAK, native bytes in use must be"
+  })
+  void cache_whenAThreadDoesWrong_fails(CacheWorker.Fault fault, String message) {
+    assertThatThrownBy(
+            CacheRound.of(CacheShape.SHARDS, 1 << 20, 2, 1_000_000, MOST_NANOS, 1, fault)::call)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(message);
   }
 
   // ---- pipelines ----
