@@ -38,6 +38,7 @@ final class Trial {
 
   private static final int BEFORE = 1;
   private static final int AFTER = 2;
+  private static final int LONGEST_WAIT = 20; // times the longest loop
 
   private final Class<?> type;
   private final Class<?> operations;
@@ -134,6 +135,19 @@ final class Trial {
     ((ModelCheckingOptions) options)
         .addGuarantee(
             (methods.length == 0 ? chosen.allMethods() : chosen.methods(methods)).treatAsAtomic());
+    return this;
+  }
+
+  /**
+   * Tells the model checker, which must be chosen, how long loops are that wait for no other
+   * thread. One that is longer is taken for a wait, so that others get their turn.
+   *
+   * @param iterations at most; its default is 10
+   */
+  Trial withLoopsUpTo(int iterations) {
+    ((ModelCheckingOptions) options)
+        .loopIterationsBeforeThreadSwitch(2 * iterations)
+        .loopBound(LONGEST_WAIT * iterations);
     return this;
   }
 
