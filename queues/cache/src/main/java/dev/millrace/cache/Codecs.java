@@ -60,9 +60,6 @@ final class Codecs {
   }
 
   private static final class Utf8 extends ReadyCodec<String> {
-    private static final int ASCII_END = 0x80;
-    private static final int CHUNK = 1 << 10;
-
     Utf8() {
       super("utf8()", true);
     }
@@ -75,24 +72,13 @@ final class Codecs {
     @Override
     byte[] array(String value) {
       byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-      if (bytes.length != value.length() || !isAscii(value)) {
+      boolean isAscii =
+          bytes.length == value.length()
+              && value.equals(new String(bytes, StandardCharsets.ISO_8859_1));
+      if (!isAscii) {
         Text.encodedBytes(value); // throws for half a surrogate pair, of which that made a '?'
       }
       return bytes;
-    }
-
-    /** By chunks: the JDK copies them fast, and a loop without a branch is fast, too. */
-    private static boolean isAscii(String value) {
-      char[] chunk = new char[Math.min(value.length(), CHUNK)];
-      int bits = 0;
-      for (int from = 0; from < value.length() && bits < ASCII_END; from += CHUNK) {
-        int count = Math.min(CHUNK, value.length() - from);
-        value.getChars(from, from + count, chunk, 0);
-        for (int i = 0; i < count; i++) {
-          bits |= chunk[i];
-        }
-      }
-      return bits < ASCII_END;
     }
 
     @Override

@@ -22,6 +22,7 @@ record Geometry(int shards, long shardBytes, long buckets, int segments, int seg
   private static final int MOST_ENTRY_SHIFT = 32; // a header has 32 bits for the value's size
   private static final long LINE_BYTES = 64;
   private static final int SHARDS_PER_PROCESSOR = 4;
+  private static final int ROOMY_SEGMENT_ENTRIES = 8; // then its unused end is a sixteenth, or less
   private static final long LEAST_SHARD_ENTRIES = 512;
 
   static Geometry of(CacheOptions options, int processors) {
@@ -35,10 +36,10 @@ record Geometry(int shards, long shardBytes, long buckets, int segments, int seg
     return divide(options, shards);
   }
 
-  /** Whether shards are large enough for entries much larger than usual, and to be worth it. */
+  /** Whether shards are large enough to lose little in segments' ends, and to be worth it. */
   private static boolean isRoomy(CacheOptions options, int shards) {
     long entry = EntryTable.entryBytes(options.typicalEntryBytes(), 0);
-    return options.bytes() / shards / (2 * SEGMENTS) >= SEGMENT_ENTRIES * entry
+    return options.bytes() / shards / (2 * SEGMENTS) >= ROOMY_SEGMENT_ENTRIES * entry
         && options.maxEntries() / shards >= LEAST_SHARD_ENTRIES;
   }
 
