@@ -47,15 +47,15 @@ final class FiguresCommand implements Callable<Integer> {
   /** Whole samples, what does not differ between settings, and what no document cites. */
   private static final Pattern LEFT_OUT =
       Pattern.compile(
-          "(.*\\.)?(round|times|pauses|failed(Sends|Receives)|stolen|cutShort|example|wrong|forks"
-              + "|j(vm|dk|mh)\\w*|vm\\w*|(warmup|measurement)\\w+|gc\\.(count|alloc\\.rate|time)"
+          "(?!job\\.)(.*\\.)?(round|times|pauses|failed(Sends|Receives)|stolen|cutShort|example"
+              + "|wrong|forks|j(vm|dk|mh)\\w*|vm\\w*|(warmup|measurement)\\w+|gc\\.(count|alloc\\.rate|time)"
               + "|score(Confidence|Percentiles\\.(?!(50|99)\\.0).*)|p[01]\\.\\d+|rawDataHistogram)"
               + "|secondaryMetrics\\..*\\.(scorePercentiles|rawData)");
 
   /** Numbers that are settings. */
   private static final Pattern SETTING =
       Pattern.compile(
-          "(.*\\.)?(idle|threads|publishers|perSecondWanted|capacity|(params|settings)\\..*)");
+          "(.*\\.)?(idle|threads|publishers|perSecondWanted|capacity|(params|settings|job)\\..*)");
 
   @Spec private CommandSpec spec;
 
