@@ -13,7 +13,6 @@ import dev.millrace.cache.internal.EntryTable;
  */
 record Geometry(int shards, long shardBytes, long buckets, int segments, int segmentShift) {
   private static final long SLOTS_PER_ENTRY_TENTHS = 14; // 1.4: then hardly an entry finds none
-  private static final int SLOTS = 8; // of a bucket
   private static final int LEAST_BUCKETS = 2;
   private static final int SEGMENTS = 64; // and fewer than twice as many
   private static final int LEAST_SEGMENTS = 16; // if entries are large
@@ -49,7 +48,7 @@ record Geometry(int shards, long shardBytes, long buckets, int segments, int seg
     long perShard = Math.ceilDiv(options.maxEntries(), shards);
     long withSlots = 10 * entry + SLOTS_PER_ENTRY_TENTHS * Long.BYTES;
     long entries = Math.min(perShard, shardBytes / withSlots * 10);
-    long buckets = LEAST_BUCKETS + entries * SLOTS_PER_ENTRY_TENTHS / (10 * SLOTS);
+    long buckets = LEAST_BUCKETS + entries * SLOTS_PER_ENTRY_TENTHS / (10 * EntryTable.WAYS);
     long room = shardBytes - EntryTable.overheadBytes(buckets, 2 * SEGMENTS);
     int least = SEGMENTS;
     while (least > LEAST_SEGMENTS && room / least < 2 * SEGMENT_ENTRIES * entry) {

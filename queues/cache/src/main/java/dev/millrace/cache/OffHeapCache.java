@@ -1,6 +1,5 @@
 package dev.millrace.cache;
 
-import dev.millrace.cache.EvictionListener.Cause;
 import dev.millrace.cache.Part.Load;
 import dev.millrace.cache.internal.EntryTable;
 import dev.millrace.cache.internal.Hash;
@@ -11,6 +10,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -721,7 +721,7 @@ public final class OffHeapCache<K, V>
    * @return the number
    */
   public long size() {
-    return openSum(part -> part.shard.entries());
+    return sum(part -> part.shard.entries());
   }
 
   /**
@@ -731,17 +731,13 @@ public final class OffHeapCache<K, V>
    * @return in bytes
    */
   public long bytes() {
-    return openSum(part -> part.shard.liveBytes());
-  }
-
-  private long openSum(ToLongFunction<Part<V>> number) {
-    if (!owned.isOpen()) {
-      throw closed();
-    }
-    return sum(number);
+    return sum(part -> part.shard.liveBytes());
   }
 
   private long sum(ToLongFunction<Part<V>> number) {
+    if (!owned.isOpen()) {
+      throw closed();
+    }
     long sum = 0;
     for (Part<V> part : parts) {
       part.shard.lock();
@@ -774,23 +770,17 @@ public final class OffHeapCache<K, V>
   @Override
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(0, COUNTERS.size() + GAUGES.size(), values.length);
-    int i = 0;
-    values[i++] = probes.hits();
-    values[i++] = probes.misses();
-    values[i++] = sum(Part::loaded);
-    values[i++] = sum(Part::loadFailures);
-    values[i++] = sum(Part::rejected);
-    values[i++] = sum(part -> part.left(Cause.EVICTED));
-    values[i++] = sum(part -> part.left(Cause.EXPIRED));
-    values[i++] = sum(part -> part.left(Cause.REPLACED));
-    values[i++] = sum(part -> part.left(Cause.REMOVED));
-    values[i++] = sum(part -> part.shard.crowdedOut());
-    values[i++] = sum(part -> part.shard.moves());
-    values[i++] = sum(part -> part.shard.entries());
-    values[i++] = sum(part -> part.shard.liveBytes());
-    values[i++] = sum(part -> part.shard.lostBytes());
-    values[i++] = indexBytes;
-    values[i] = capacityBytes;
+    Arrays.fill(values, 0, COUNTERS.size() + GAUGES.size(), 0);
+    values[0] = probes.hits();
+    values[1] = probes.misses();
+    for (Part<V> part : parts) {
+      part.shard.lock();
+      part.addTo(values, 2);
+      part.shard.unlock();
+    }
+    int last = COUNTERS.size() + GAUGES.size() - 1;
+    values[last - 1] = indexBytes;
+    values[last] = capacityBytes;
   }
 
   // ---- the end ----

@@ -167,24 +167,20 @@ final class Part<V> implements Shard.Departures {
     rejected++;
   }
 
-  long loaded() {
-    return loaded;
-  }
-
-  long loadFailures() {
-    return loadFailures;
-  }
-
-  long rejected() {
-    return rejected;
-  }
-
-  long left(Cause cause) {
-    return switch (cause) {
-      case EVICTED -> evicted;
-      case EXPIRED -> expired;
-      case REPLACED -> replaced;
-      case REMOVED -> removed;
-    };
+  /** Adds its numbers, in the order of the cache's metrics. */
+  void addTo(long[] values, int from) {
+    int i = from;
+    values[i++] += loaded;
+    values[i++] += loadFailures;
+    values[i++] += rejected;
+    values[i++] += evicted;
+    values[i++] += expired;
+    values[i++] += replaced;
+    values[i++] += removed;
+    values[i++] += shard.crowdedOut();
+    values[i++] += shard.moves();
+    values[i++] += shard.entries();
+    values[i++] += shard.liveBytes();
+    values[i] += shard.lostBytes();
   }
 }

@@ -63,7 +63,9 @@ public final class EntryTable {
   /** As an expiry: the entry does not expire. */
   public static final long NEVER = (1L << 44) - 1;
 
-  static final int WAYS = 8;
+  /** How many slots a bucket of the index has. */
+  public static final int WAYS = 8;
+
   private static final int NEARLY_FULL = 2; // free slots
   static final long NONE = -1;
   static final long ONE_READ = 1L << 38;
