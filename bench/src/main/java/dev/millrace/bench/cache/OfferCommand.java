@@ -103,9 +103,7 @@ final class OfferCommand extends RoundsCommand {
     if (!(spread >= 1 && spread <= MOST_SPREAD)) {
       throw wrongUsage("--spread must be in 1..%.0f: spread=%s".formatted(MOST_SPREAD, spread));
     }
-    if (!CacheContender.OF_OFFERS.containsAll(contenders)) {
-      throw wrongUsage("--contender must be some of " + CacheContender.OF_OFFERS);
-    }
+    checkSome("contender", contenders, CacheContender.OF_OFFERS);
     List<Trial> trials = trials();
     List<Sample<Trial>> samples = inRounds(trials, this::measure, some -> keep(Child.FLAGS, some));
     print(

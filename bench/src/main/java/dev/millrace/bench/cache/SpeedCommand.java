@@ -72,9 +72,7 @@ final class SpeedCommand extends RoundsCommand {
     for (int each : valueBytes) {
       check("value-bytes", each, 1, MOST_VALUE_BYTES);
     }
-    if (!CacheContender.OF_SPEED.containsAll(contenders)) {
-      throw wrongUsage("--contender must be some of " + CacheContender.OF_SPEED);
-    }
+    checkSome("contender", contenders, CacheContender.OF_SPEED);
     List<String> flags = Stream.concat(Child.FLAGS.stream(), FLAGS.stream()).toList();
     long most = Child.MOST_SECONDS + warmUp + seconds;
     List<Sample<SpeedFork>> samples =

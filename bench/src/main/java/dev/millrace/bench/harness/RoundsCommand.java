@@ -163,14 +163,27 @@ public abstract class RoundsCommand implements Callable<Integer> {
     }
   }
 
+  /** Checks that all that was given is among what there is. */
+  protected final <T> void checkSome(String name, List<T> given, List<T> all) {
+    if (!all.containsAll(given)) {
+      throw wrongUsage("--%s must be some of %s".formatted(name, all));
+    }
+  }
+
   /** Tells that the command was called wrongly. */
   protected final ParameterException wrongUsage(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  /** What repeats the run, anywhere: as it was called, but for where the results go. */
+  /**
+   * What repeats the run, anywhere: as it was called, but for where the results go, and in which
+   * folder of this machine something is.
+   */
   protected final String repeat() {
     List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-    return "bench/compare " + String.join(" ", arguments).replaceAll(" --out[ =]\\S+", "");
+    return "bench/compare "
+        + String.join(" ", arguments)
+            .replaceAll(" --out[ =]\\S+", "")
+            .replaceAll("(?<=[ =])/\\S*/", "");
   }
 }

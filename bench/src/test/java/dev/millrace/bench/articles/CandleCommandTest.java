@@ -1,18 +1,16 @@
 package dev.millrace.bench.articles;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.harness.CommandCalls;
 import dev.millrace.ohlcv.candle.CandleEngine.Kind;
 import dev.millrace.ohlcv.load.GarbageWatch;
 import dev.millrace.ohlcv.load.HeldMemory;
 import dev.millrace.ohlcv.load.Latencies;
 import dev.millrace.ohlcv.load.LoadResult;
 import dev.millrace.ohlcv.load.LoadSettings;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,21 +18,15 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
-// picocli drops the writer of setOut if System.out is another one when the command runs.
-@ResourceLock(value = Resources.SYSTEM_OUT, mode = ResourceAccessMode.READ)
-@Execution(CONCURRENT)
-class CandleCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+class CandleCommandTest extends CommandCalls {
   private final CandleTables tables = new CandleTables(new ArrayList<>(), 2);
+
+  CandleCommandTest() {
+    super(CandleCommand::new);
+  }
 
   @ParameterizedTest
   @CsvSource(
@@ -51,9 +43,7 @@ class CandleCommandTest {
         "--engine naive | Unknown options: '--engine', 'naive'",
       })
   void call_withBadUsage_saysWhatIsWrong(String arguments, String message) {
-    assertThat(execute(arguments.split(" ", -1))).isEqualTo(2);
-    assertThat(err.toString()).contains(message);
-    assertThat(out.toString()).isEmpty();
+    assertRefused(arguments, message);
   }
 
   @Test
@@ -81,13 +71,6 @@ class CandleCommandTest {
     assertThat(run)
         .containsExactlyInAnyOrder("off-heap true", "off-heap false", "naive true", "naive false");
     assertThat(json.path("machine").path("jvm").asText()).isNotEmpty();
-  }
-
-  private int execute(String... arguments) {
-    return new CommandLine(new CandleCommand())
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments);
   }
 
   // ---- the tables ----

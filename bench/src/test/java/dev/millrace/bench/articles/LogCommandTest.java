@@ -2,33 +2,25 @@ package dev.millrace.bench.articles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.bench.harness.CommandCalls;
 import dev.millrace.bench.harness.Latencies;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
-// picocli drops the writer of setOut if System.out is another one when the command runs.
-@ResourceLock(value = Resources.SYSTEM_OUT, mode = ResourceAccessMode.READ)
-@Execution(CONCURRENT)
-class LogCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+class LogCommandTest extends CommandCalls {
+
+  LogCommandTest() {
+    super(LogCommand::new);
+  }
 
   @ParameterizedTest
   @CsvSource(
@@ -45,9 +37,7 @@ class LogCommandTest {
         "--contender kafka | disk-as-many-bytes] (case-sensitive) but was 'kafka'",
       })
   void call_withBadUsage_saysWhatIsWrong(String arguments, String message) {
-    assertThat(execute(arguments.split(" ", -1))).isEqualTo(2);
-    assertThat(err.toString()).contains(message);
-    assertThat(out.toString()).isEmpty();
+    assertRefused(arguments, message);
   }
 
   /** Each JVM fails if a message is read that is not as it was appended. Segments are rolled. */
@@ -94,13 +84,6 @@ class LogCommandTest {
       }
     }
     throw new AssertionError(name);
-  }
-
-  private int execute(String... arguments) {
-    return new CommandLine(new LogCommand())
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments);
   }
 
   @Test

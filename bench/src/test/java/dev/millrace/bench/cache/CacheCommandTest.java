@@ -1,33 +1,25 @@
 package dev.millrace.bench.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.cache.Sample.Found;
+import dev.millrace.bench.harness.CommandCalls;
 import dev.millrace.bench.harness.Latencies;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ResourceAccessMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
-import picocli.CommandLine;
 
-// picocli drops the writer of setOut if System.out is another one when the command runs.
-@ResourceLock(value = Resources.SYSTEM_OUT, mode = ResourceAccessMode.READ)
-@Execution(CONCURRENT)
-class CacheCommandTest {
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+class CacheCommandTest extends CommandCalls {
+
+  CacheCommandTest() {
+    super(CacheCommand::new);
+  }
 
   @ParameterizedTest
   @CsvSource(
@@ -42,9 +34,7 @@ class CacheCommandTest {
         "hits --requests 0 | --requests must be in 1..100000000: requests=0",
       })
   void call_withBadUsage_saysWhatIsWrong(String arguments, String message) {
-    assertThat(execute(arguments.split(" ", -1))).isEqualTo(2);
-    assertThat(err.toString()).contains(message);
-    assertThat(out.toString()).isEmpty();
+    assertRefused(arguments, message);
   }
 
   /** A thread fails if a description is not that of its offer. */
@@ -109,12 +99,7 @@ class CacheCommandTest {
     assertThat(out.toString())
         .contains("| tiny, 20 | 75.00 | 75.00 | 75.00 | 75.00 | 75.00 |")
         .containsPattern("\\| Zipf 0\\.9 of 100,000, [0-9,]+ \\|( [0-9.]+ \\|){5}\n");
-  }
-
-  private int execute(String... arguments) {
-    return new CommandLine(new CacheCommand())
-        .setOut(new PrintWriter(out, true))
-        .setErr(new PrintWriter(err, true))
-        .execute(arguments);
+    assertThat(new ObjectMapper().readTree(file.toFile()).path("command").asText())
+        .isEqualTo("bench/compare hits --requests=3000 --data=" + folder.getFileName());
   }
 }
