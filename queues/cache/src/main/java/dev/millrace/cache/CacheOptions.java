@@ -99,7 +99,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy whose entries expire.
+   * Returns a copy whose entries expire. One that would do so more than 34 years after the cache
+   * was made never does.
    *
    * @param time how long an entry is there after it was stored, up to a millisecond longer
    * @return the changed options

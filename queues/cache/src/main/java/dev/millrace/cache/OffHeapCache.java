@@ -625,7 +625,9 @@ public final class OffHeapCache<K, V>
 
   /** The time in milliseconds since the cache was made; 0 if nothing expires. */
   private long now() {
-    return mayExpire() ? (options.clock().getAsLong() - startNanos) / TICK_NANOS : 0;
+    return mayExpire()
+        ? Math.min((options.clock().getAsLong() - startNanos) / TICK_NANOS, EntryTable.NEVER - 1)
+        : 0;
   }
 
   /** When an entry that is stored now expires. */
@@ -635,7 +637,7 @@ public final class OffHeapCache<K, V>
     }
     long age = options.clock().getAsLong() - startNanos;
     long latest = Math.min(Long.MAX_VALUE - age, options.expireAfterWriteNanos());
-    return Math.min(Math.ceilDiv(age + latest, TICK_NANOS), EntryTable.NEVER - 1);
+    return Math.min(Math.ceilDiv(age + latest, TICK_NANOS), EntryTable.NEVER);
   }
 
   // ---- all entries ----

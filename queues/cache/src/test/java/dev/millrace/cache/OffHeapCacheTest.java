@@ -152,6 +152,7 @@ class OffHeapCacheTest {
     "999999, 1000001, 2000000",
     "0, 1000001, 2000000",
     "5500000, 10000000, 16000000",
+    "0, 1099511627774000000, 1099511627774000000",
     "3000000, 9223372036854775806, 9223372036854775807"
   })
   void entry_expires_atTheNextTick(long storedNanos, long ageNanos, long expiryNanos)

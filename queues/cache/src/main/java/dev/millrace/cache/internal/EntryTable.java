@@ -21,13 +21,13 @@ import java.lang.invoke.VarHandle;
  *   +-----------+---------+-----------------------+
  *
  *   entry, at a multiple of 8
- *   +-------------------------+-------------------------+-----+-----+-------+-----+
- *   | hash 32, value bytes 32 | key bytes 20, expiry 44 | key | pad | value | pad |
- *   +-------------------------+-------------------------+-----+-----+-------+-----+
+ *   +-------------------------+---------------------------------+-----+-----+-------+-----+
+ *   | hash 32, value bytes 32 | key bytes 20, slot 4, expiry 40 | key | pad | value | pad |
+ *   +-------------------------+---------------------------------+-----+-----+-------+-----+
  * </pre>
  *
  * <p>A hash has two buckets. Its word is in one of their sixteen slots, and stays in that slot for
- * as long as the key is there. Padding behind a key is zero.
+ * as long as the key is there; its entry says which. Padding behind a key is zero.
  *
  * <p><b>Roles.</b> Any number of readers; one writer at a time, for which the shard has a lock.
  *
@@ -61,7 +61,7 @@ public final class EntryTable {
   public static final long MAX_KEY_BYTES = (1L << 20) - 1;
 
   /** As an expiry: the entry does not expire. */
-  public static final long NEVER = (1L << 44) - 1;
+  public static final long NEVER = (1L << 40) - 1;
 
   /** How many slots a bucket of the index has. */
   public static final int WAYS = 8;
@@ -78,7 +78,9 @@ public final class EntryTable {
   private static final long ADDRESSES = ONE_READ - 1;
   private static final int TAG_SHIFT = 40;
   private static final long TAGS = -1L << TAG_SHIFT;
-  private static final int EXPIRY_BITS = 44;
+  private static final int WAY_SHIFT = 40; // above the expiry
+  private static final int KEY_BYTES_SHIFT = 44;
+  private static final long ALL_BITS = -1;
 
   private final MemorySegment memory;
   private final long indexAt;
@@ -179,6 +181,10 @@ public final class EntryTable {
     return 1L << segmentShift;
   }
 
+  long buckets() {
+    return buckets;
+  }
+
   long maxEntries() {
     return buckets * WAYS;
   }
@@ -200,10 +206,9 @@ public final class EntryTable {
   }
 
   private boolean findIn(long bucketAt, long tag, Probe probe, long now) {
-    int candidates = matches(bucketAt, tag); // linearizes a miss, with the other bucket
+    int candidates = matches(bucketAt, TAGS, tag); // linearizes a miss, with the other bucket
     while (candidates != 0) {
-      long slot = bucketAt + Integer.numberOfTrailingZeros(candidates) * (long) Long.BYTES;
-      if (search(slot, TAGS, tag, probe, now)) {
+      if (search(firstOf(candidates, bucketAt), TAGS, tag, probe, now)) {
         return true;
       }
       candidates &= candidates - 1;
@@ -211,18 +216,23 @@ public final class EntryTable {
     return false;
   }
 
-  /** The slots of a bucket that have a tag, one bit each; without a branch to be mispredicted. */
+  /** Which words of a bucket have some bits, a bit for each; without a branch to mispredict. */
   @Speculative
-  private int matches(long bucketAt, long tag) {
+  private int matches(long bucketAt, long mask, long bits) {
     int matches = 0;
     for (int i = 0; i < WAYS; i++) {
       // plain: search reads it again. A call's reads are in order with the next one's, because each
-      // has taken a probe before
+      // has taken a probe before. What a writer looks for is changed by none but itself
       long word = (long) WORD.get(memory, bucketAt + i * (long) Long.BYTES);
-      long difference = (word ^ tag) >>> TAG_SHIFT;
-      matches |= (int) ((difference - 1) >>> 63) << i;
+      long difference = (word ^ bits) & mask;
+      matches |= (int) (~(difference | -difference) >>> 63) << i;
     }
     return matches;
+  }
+
+  /** The slot of the first of some matches. */
+  private static long firstOf(int matches, long bucketAt) {
+    return bucketAt + Integer.numberOfTrailingZeros(matches) * (long) Long.BYTES;
   }
 
   /**
@@ -273,7 +283,8 @@ public final class EntryTable {
     long at = addressOf(probe.word());
     long first = (long) BYTES.get(memory, at); // plain: validated later
     long second = (long) BYTES.get(memory, at + Long.BYTES); // plain: validated later
-    probe.found(at + HEADER_BYTES, second >>> EXPIRY_BITS, first & 0xFFFF_FFFFL, second & NEVER);
+    probe.found(
+        at + HEADER_BYTES, second >>> KEY_BYTES_SHIFT, first & 0xFFFF_FFFFL, second & NEVER);
     return probe.valueAt() + probe.foundBytes() <= segmentAt(segmentOf(at) + 1);
   }
 
@@ -324,10 +335,17 @@ public final class EntryTable {
   /** Finds the probe's key, expired or not. Returns its slot, or -1. */
   long slotOf(Probe probe) {
     long hash = Hash.spread(probe.hash());
-    for (int i = 0; i < 2 * WAYS; i++) {
-      long slot = slotOf(hash, i);
+    long slot = slotIn(bucketAt(hash, 0), tagOf(hash), probe);
+    return slot != NONE ? slot : slotIn(bucketAt(hash, 1), tagOf(hash), probe);
+  }
+
+  private long slotIn(long bucketAt, long tag, Probe probe) {
+    for (int candidates = matches(bucketAt, TAGS, tag);
+        candidates != 0;
+        candidates &= candidates - 1) {
+      long slot = firstOf(candidates, bucketAt);
       long word = wordAt(slot);
-      if (word != 0 && (word & TAGS) == tagOf(hash)) {
+      if (word != 0) {
         probe.at(slot, word, 0);
         if (locate(probe) && isSameKey(probe)) {
           return slot;
@@ -339,15 +357,19 @@ public final class EntryTable {
 
   /** Finds the slot that points to an entry. Returns -1 if the entry has left. */
   long slotOfEntry(long at) {
-    long hash = hashAt(at);
-    for (int i = 0; i < 2 * WAYS; i++) {
-      long slot = slotOf(hash, i);
-      long word = wordAt(slot);
-      if (word != 0 && addressOf(word) == at) {
-        return slot;
-      }
-    }
-    return NONE;
+    long way =
+        ((long) BYTES.get(memory, at + Long.BYTES) >>> WAY_SHIFT)
+            & (2 * WAYS - 1); // plain: the writer's own
+    long slot = bucketAt(hashAt(at), (int) way / WAYS) + (way & (WAYS - 1)) * Long.BYTES;
+    return addressOf(wordAt(slot)) == at ? slot : NONE;
+  }
+
+  /** Which of a hash's sixteen slots one is. */
+  private long wayOf(long hash, long slot) {
+    long inFirst = slot - bucketAt(hash, 0);
+    boolean isInFirst = inFirst >= 0 && inFirst < BUCKET_BYTES;
+    long inBucket = isInFirst ? inFirst : BUCKET_BYTES + slot - bucketAt(hash, 1);
+    return inBucket / Long.BYTES;
   }
 
   /**
@@ -358,39 +380,24 @@ public final class EntryTable {
     long hash = Hash.spread(probe.hash());
     long first = bucketAt(hash, 0);
     long second = bucketAt(hash, 1);
-    int free = freeSlots(first);
-    boolean takesFirst = free >= NEARLY_FULL || free >= freeSlots(second);
-    return leastRead(takesFirst ? first : second);
+    int inFirst = matches(first, ALL_BITS, 0);
+    int inSecond = matches(second, ALL_BITS, 0);
+    int free = Integer.bitCount(inFirst);
+    boolean takesFirst = free >= NEARLY_FULL || free >= Integer.bitCount(inSecond);
+    long bucketAt = takesFirst ? first : second;
+    int matches = takesFirst ? inFirst : inSecond;
+    return matches != 0 ? firstOf(matches, bucketAt) : leastRead(bucketAt);
   }
 
-  private int freeSlots(long bucketAt) {
-    int free = 0;
-    for (long slot = bucketAt; slot < bucketAt + BUCKET_BYTES; slot += Long.BYTES) {
-      free += wordAt(slot) == 0 ? 1 : 0;
-    }
-    return free;
-  }
-
-  /** The slot of a bucket that is free, or whose entry was read least. */
+  /** The slot of a full bucket whose entry was read least. */
   private long leastRead(long bucketAt) {
-    long best = NONE;
-    long reads = Long.MAX_VALUE;
+    long best = bucketAt;
     for (long slot = bucketAt; slot < bucketAt + BUCKET_BYTES; slot += Long.BYTES) {
-      long word = wordAt(slot);
-      if (word == 0) {
-        return slot;
-      }
-      if ((word & MOST_READS) < reads) {
+      if (readsAt(slot) < readsAt(best)) {
         best = slot;
-        reads = word & MOST_READS;
       }
     }
     return best;
-  }
-
-  /** One of a hash's sixteen slots. */
-  private long slotOf(long hash, int i) {
-    return bucketAt(hash, i / WAYS) + (i & (WAYS - 1)) * (long) Long.BYTES;
   }
 
   /** Finds the first used slot from one on. Returns -1 if there is none. */
@@ -427,7 +434,7 @@ public final class EntryTable {
   }
 
   long keyBytesAt(long at) {
-    return (long) BYTES.get(memory, at + Long.BYTES) >>> EXPIRY_BITS; // plain: the writer's own
+    return (long) BYTES.get(memory, at + Long.BYTES) >>> KEY_BYTES_SHIFT; // plain: the writer's own
   }
 
   long valueBytesAt(long at) {
@@ -459,11 +466,13 @@ public final class EntryTable {
     VarHandle.releaseFence(); // release B: the epoch is written before new entries
   }
 
-  /** Writes what a probe holds to where no word points. */
-  void write(Probe probe, long at, long expiry) {
+  /** Writes what a probe holds to where no word points. The slot will. */
+  void write(Probe probe, long at, long expiry, long slot) {
     MemorySegment entry = probe.memory();
+    long way = wayOf(Hash.spread(probe.hash()), slot);
     probe.setHeader(
-        (probe.hash() << 32) | probe.valueBytes(), (probe.keyBytes() << EXPIRY_BITS) | expiry);
+        (probe.hash() << 32) | probe.valueBytes(),
+        (probe.keyBytes() << KEY_BYTES_SHIFT) | (way << WAY_SHIFT) | expiry);
     byte[] array = probe.array();
     long inEntry = array == null ? probe.valueBytes() : 0;
     MemorySegment.copy(entry, 0, memory, at, probe.keyEnd() + inEntry);

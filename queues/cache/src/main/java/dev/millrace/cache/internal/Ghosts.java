@@ -3,52 +3,69 @@ package dev.millrace.cache.internal;
 import java.util.Arrays;
 
 /**
- * Remembers which entries were evicted lately, by fingerprints of 16 bits: one of some 8,000 others
- * is taken for one of them. Only who has the shard's lock uses it.
+ * Remembers which entries were evicted lately, by fingerprints of 12 bits, two bytes each. Only who
+ * has the shard's lock uses it.
  *
- * <p>Each fingerprint has the time of its eviction, counted in evictions. It is forgotten once as
- * many others were evicted as there are entries, or eight later ones fell into its bucket.
+ * <p>Each fingerprint has the time of its eviction, in steps of an eleventh of the entries. It is
+ * forgotten once as many others were evicted as there are entries, or eight later ones fell into
+ * its bucket.
  */
 final class Ghosts {
   private static final int WAYS = 8;
-  private static final int AGE_BITS = 16;
-  private static final int AGES = 1 << AGE_BITS;
-  private static final int STEPS = 1 << 10; // the resolution of ages
+  private static final int TIME_BITS = 4;
+  private static final int TIMES = 1 << TIME_BITS; // in steps
+  private static final int STEPS = 11; // remembered; in the others they are swept away
+  private static final int FINGERPRINTS = 1 << (Short.SIZE - TIME_BITS);
 
-  private final int[] marks; // fingerprint, then age; 0 is none
+  private final short[] marks; // fingerprint, then time; 0 is none
   private final int buckets;
-  private final long unit; // so many evictions make a step of the age
-  private long evictions;
+  private final long unit; // so many evictions make a step
+  private int time;
+  private long sinceStep; // evictions
+  private int swept; // buckets of this round
 
-  /** Makes room for so many. */
-  Ghosts(long most) {
-    this.buckets = Math.clamp(most / (WAYS / 2), 1, Integer.MAX_VALUE / WAYS / 2);
-    this.unit = Math.max(1, most / STEPS);
-    this.marks = new int[buckets * WAYS];
+  /**
+   * Makes room.
+   *
+   * @param most how many are to be remembered at most
+   * @param buckets for eight each; so few that they are swept in four steps
+   */
+  Ghosts(long most, long buckets) {
+    this.buckets = (int) Math.min(buckets, Integer.MAX_VALUE / WAYS);
+    this.unit = Math.ceilDiv(most, STEPS);
+    this.marks = new short[this.buckets * WAYS];
   }
 
   void add(long hash) {
-    evictions++;
-    int from = bucket(hash);
-    int oldest = from;
-    long age = -1;
-    for (int i = from; i < from + WAYS; i++) {
-      long its = marks[i] == 0 ? Long.MAX_VALUE : ageOf(marks[i]);
-      if (its > age) {
-        oldest = i;
-        age = its;
-      }
+    if (++sinceStep == unit) {
+      sinceStep = 0;
+      time = (time + 1) & (TIMES - 1);
     }
-    marks[oldest] = mark(hash);
+    sweep();
+    int from = bucket(hash);
+    int oldest = 0; // its age, then its place
+    for (int i = 0; i < WAYS; i++) {
+      oldest = Math.max(oldest, ageOf(marks[from + i]) * WAYS + i);
+    }
+    marks[from + oldest % WAYS] = (short) (fingerprint(hash) << TIME_BITS | time);
   }
 
-  /** Whether it is among so many that were evicted last; if so, it is forgotten. */
+  /** Forgets what is too old in another bucket, before it looks young again. */
+  private void sweep() {
+    swept = swept + 1 < buckets ? swept + 1 : 0;
+    for (int i = swept * WAYS; i < (swept + 1) * WAYS; i++) {
+      if (ageOf(marks[i]) > STEPS) {
+        marks[i] = 0;
+      }
+    }
+  }
+
+  /** Whether it is among so many that were evicted last, about; if so, it is forgotten. */
   boolean remove(long hash, long most) {
     int from = bucket(hash);
     for (int i = from; i < from + WAYS; i++) {
-      if (marks[i] != 0
-          && marks[i] >>> AGE_BITS == fingerprint(hash)
-          && ageOf(marks[i]) * unit <= most) {
+      if ((marks[i] & 0xFFFF) >>> TIME_BITS == fingerprint(hash)
+          && ageOf(marks[i]) * unit + sinceStep - unit / 2 <= most) {
         marks[i] = 0;
         return true;
       }
@@ -57,7 +74,7 @@ final class Ghosts {
   }
 
   void clear() {
-    Arrays.fill(marks, 0);
+    Arrays.fill(marks, (short) 0);
   }
 
   private int bucket(long hash) {
@@ -65,14 +82,11 @@ final class Ghosts {
   }
 
   private static int fingerprint(long hash) {
-    return ((int) hash & (AGES - 1)) | 1; // not 0
+    return Math.max(1, (int) hash & (FINGERPRINTS - 1)); // 0 is none
   }
 
-  private int mark(long hash) {
-    return (fingerprint(hash) << AGE_BITS) | ((int) (evictions / unit) & (AGES - 1));
-  }
-
-  private long ageOf(int mark) {
-    return (evictions / unit - mark) & (AGES - 1);
+  /** In steps; of none, older than all. */
+  private int ageOf(short mark) {
+    return mark == 0 ? TIMES : (time - mark) & (TIMES - 1);
   }
 }

@@ -73,7 +73,7 @@ public final class Shard {
     this.departures = departures;
     this.small = new Fifo(segments);
     this.main = new Fifo(segments);
-    this.ghosts = new Ghosts(Math.min(maxEntries, table.maxEntries()));
+    this.ghosts = new Ghosts(Math.min(maxEntries, table.maxEntries()), table.buckets());
     this.fill = new long[segments];
     this.isMain = new boolean[segments];
     this.free = new int[segments];
@@ -126,16 +126,14 @@ public final class Shard {
       reads = Math.min(EntryTable.MOST_READS, table.readsAt(slot) + EntryTable.ONE_READ);
     }
     long at = makeRoom(fifo, size, now);
-    table.write(probe, at, expiry);
-    slot = table.slotOf(probe); // again: it may have been passed
-    if (slot != EntryTable.NONE) {
-      leave(table.entryAt(slot), Cause.REPLACED, now);
-    } else {
+    boolean isNew = slot == EntryTable.NONE || !table.isUsed(slot); // it may have been passed
+    if (isNew) {
       slot = table.slotFor(probe);
-      if (table.isUsed(slot)) {
-        crowdedOut++;
-        leave(table.entryAt(slot), Cause.EVICTED, now);
-      }
+    }
+    table.write(probe, at, expiry, slot);
+    if (table.isUsed(slot)) {
+      crowdedOut += isNew ? 1 : 0;
+      leave(table.entryAt(slot), isNew ? Cause.EVICTED : Cause.REPLACED, now);
     }
     fifo.entries++;
     liveBytes += size;
