@@ -1,14 +1,16 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
-import com.sun.management.ThreadMXBean;
+import dev.millrace.bench.candles.LoadResult.Memory;
+import dev.millrace.bench.candles.LoadResult.Rate;
+import dev.millrace.bench.harness.Jvm;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pauses;
 import dev.millrace.core.Sequence;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,7 +20,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.DoubleConsumer;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -34,29 +35,15 @@ final class LoadRun implements AutoCloseable {
   final LoadSettings settings;
   final LoadClock clock;
   final Sequence written = new Sequence(); // trades, each counted before the engine has it
-  private final CandleEngine engine;
-  private final DoubleConsumer progress;
+  final CandleEngine engine;
   private final List<Path> logs = new ArrayList<>();
-  private final GarbageWatch garbage = new GarbageWatch();
+  private final Pauses pauses = new Pauses();
   private final HeldMemory before = HeldMemory.now();
 
-  /** The measured part from outside, and what was held after it. */
-  private record Measured(Instant begin, Instant end, long allocatedBytes, HeldMemory.Held held) {}
-
-  /**
-   * Prepares a run.
-   *
-   * @param progress told, now and then, how many seconds of warming up and measuring have passed
-   */
-  LoadRun(LoadSettings settings, DoubleConsumer progress) {
+  LoadRun(LoadSettings settings) {
     this.settings = settings;
-    this.progress = progress;
     this.clock = new LoadClock(settings);
     this.engine = settings.engine().start(settings.engineOptions(), candle -> {});
-  }
-
-  CandleEngine engine() {
-    return engine;
   }
 
   /** Waits until the engine has placed so many trades. */
@@ -76,7 +63,7 @@ final class LoadRun implements AutoCloseable {
   LoadResult run() throws IOException, InterruptedException {
     List<Querier> queriers = new ArrayList<>();
     TradeWriter writer;
-    Measured measured;
+    Memory memory;
     try {
       for (int i = 0; i < settings.askers(); i++) {
         queriers.add(new Querier(this, i, newAnswers()));
@@ -84,7 +71,7 @@ final class LoadRun implements AutoCloseable {
       writer = new TradeWriter(this, settings.queriers() == 0 ? queriers.getFirst() : null);
       List<Callable<Void>> tasks = new ArrayList<>(queriers.subList(0, settings.queriers()));
       tasks.add(writer);
-      measured = measure(tasks);
+      memory = measure(tasks);
       engine.finish();
       askAfterEnd();
     } finally {
@@ -92,13 +79,13 @@ final class LoadRun implements AutoCloseable {
         querier.close(); // before the engine
       }
     }
-    return result(writer, queriers, measured);
+    return result(writer, queriers, memory);
   }
 
   @Override
   public void close() {
     engine.close();
-    garbage.close();
+    pauses.close();
   }
 
   /** Begins a log of answers. */
@@ -109,14 +96,15 @@ final class LoadRun implements AutoCloseable {
     return new Answers(() -> engine.newSnapshot(LoadSettings.WINDOW), Files.newOutputStream(log));
   }
 
-  private Measured measure(List<Callable<Void>> tasks) throws InterruptedException {
+  private Memory measure(List<Callable<Void>> tasks) throws IOException, InterruptedException {
     try (ExecutorService threads = Executors.newFixedThreadPool(tasks.size())) {
       ExecutorCompletionService<Void> running = new ExecutorCompletionService<>(threads);
       for (Callable<Void> task : tasks) {
         Future<Void> _ = running.submit(task);
       }
       try {
-        Instant begin = null;
+        boolean isMeasured = false;
+        long collections = 0;
         long allocated = 0;
         for (int left = tasks.size(); left > 0; ) {
           Future<Void> done = running.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -124,30 +112,25 @@ final class LoadRun implements AutoCloseable {
             done.get(); // throws what the thread has thrown
             left--;
           }
-          long now = System.nanoTime();
-          if (begin == null && clock.isStarted() && now >= clock.measuredNanos()) {
-            begin = Instant.now();
-            allocated = allocatedBytes();
-          }
-          if (clock.isStarted()) {
-            progress.accept((now - clock.startNanos()) / NANOS_PER_SECOND);
+          if (!isMeasured && clock.isStarted() && System.nanoTime() >= clock.measuredNanos()) {
+            isMeasured = true;
+            pauses.restart();
+            collections = Jvm.collections();
+            allocated = Jvm.THREADS.getTotalThreadAllocatedBytes();
           }
         }
-        Instant end = Instant.now();
-        long allocatedThen = allocatedBytes() - allocated;
+        allocated = Jvm.THREADS.getTotalThreadAllocatedBytes() - allocated;
+        collections = Jvm.collections() - collections;
+        double millis = pauses.stop();
         awaitPlaced(written.getAcquire()); // acquire: the writer has ended
-        HeldMemory.Held held = HeldMemory.now().since(before);
-        return new Measured(begin == null ? end : begin, end, allocatedThen, held);
+        HeldMemory held = HeldMemory.now().since(before);
+        return new Memory(millis, collections, pauses.all(), allocated, held);
       } catch (ExecutionException e) {
         throw new IllegalStateException(e.getCause());
       } finally {
         threads.shutdownNow(); // if one has failed, the others end by interruption
       }
     }
-  }
-
-  private static long allocatedBytes() {
-    return ManagementFactory.getPlatformMXBean(ThreadMXBean.class).getTotalThreadAllocatedBytes();
   }
 
   /** One more answer for each symbol, when nothing moves: it must hold every trade. */
@@ -161,37 +144,30 @@ final class LoadRun implements AutoCloseable {
     }
   }
 
-  private LoadResult result(TradeWriter writer, List<Querier> queriers, Measured measured)
+  private LoadResult result(TradeWriter writer, List<Querier> queriers, Memory memory)
       throws IOException {
     Histogram queries = Latencies.newHistogram();
     long queriesDone = clock.measuredNanos();
     long mostBehind = 0;
     for (Querier querier : queriers) {
-      queries.add(querier.latencies());
-      queriesDone = Math.max(queriesDone, querier.doneNanos());
-      mostBehind = Math.max(mostBehind, querier.mostBehind());
+      queries.add(querier.latencies);
+      queriesDone = Math.max(queriesDone, querier.doneNanos);
+      mostBehind = Math.max(mostBehind, querier.mostBehind);
     }
-    AnswerChecker.Result checked = check();
     boolean paced = settings.paced();
     boolean cutShort =
         paced
-            && (writer.latencies().getTotalCount() < settings.measuredTrades()
+            && (writer.latencies.getTotalCount() < settings.measuredTrades()
                 || queries.getTotalCount() < settings.measuredQueries());
     return new LoadResult(
         settings,
-        GarbageWatch.collectors(),
         cutShort,
-        paced ? Latencies.of(writer.latencies(), seconds(writer.doneNanos())) : writer.rate(),
-        Latencies.of(queries, seconds(queriesDone)),
+        paced ? Rate.of(writer.latencies, seconds(writer.doneNanos)) : writer.rate(),
+        Rate.of(queries, seconds(queriesDone)),
         mostBehind,
-        garbage.between(measured.begin, measured.end),
-        measured.allocatedBytes,
-        measured.held,
+        memory,
         written.getPlain(), // plain: the writer has ended
-        checked.answers(),
-        checked.candles(),
-        checked.wrong(),
-        checked.example());
+        check());
   }
 
   /**

@@ -1,8 +1,7 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.Side;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -10,11 +9,11 @@ import org.junit.jupiter.api.Test;
 class TradeGeneratorTest {
   private static final long FIRST_TRADES = -7578900991091052222L;
   private static final LoadSettings SETTINGS =
-      new LoadSettings(CandleEngine.Kind.OFF_HEAP, 1_000, 10, 5, 1, 3, 42, 7);
+      new LoadSettings(CandleContender.OFF_HEAP, 1_000, 10, 5, 1, 3, 42, 7, true);
 
   @Test
   void advance_withOtherSeed_makesOtherTrades() {
-    LoadSettings other = new LoadSettings(CandleEngine.Kind.NAIVE, 1_000, 10, 5, 1, 3, 43, 7);
+    LoadSettings other = new LoadSettings(CandleContender.NAIVE, 1_000, 10, 5, 1, 3, 43, 7, true);
     assertThat(checksum(other, 1_000)).isNotEqualTo(checksum(SETTINGS, 1_000));
   }
 

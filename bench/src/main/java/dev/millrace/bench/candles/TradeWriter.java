@@ -1,5 +1,8 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
+import dev.millrace.bench.candles.LoadResult.Rate;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pace;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
@@ -14,21 +17,21 @@ import org.HdrHistogram.Histogram;
  */
 final class TradeWriter implements Callable<Void> {
   private static final double NANOS_PER_SECOND = 1e9;
-  private static final int BURST = 64; // flat out, between two looks at the clock
+  private static final int BURST = 64; // flat out, between two readings of the clock
   private static final long NOT_YET = -1;
 
   private final LoadSettings settings;
   private final LoadRun run;
-  private final Querier querier; // null: others ask
-  private final Histogram latencies = Latencies.newHistogram();
+  private final Querier querier; // null: others query
+  final Histogram latencies = Latencies.newHistogram(); // read after the thread's end
   private long placedBefore = NOT_YET;
   private long beginNanos;
-  private long doneNanos;
+  long doneNanos; // when the last trade was written; read after the thread's end
 
   /**
    * Makes the writer.
    *
-   * @param querier whose queries it asks between its trades; null if others ask
+   * @param querier whose queries it asks between its trades; null if others query
    */
   TradeWriter(LoadRun run, Querier querier) {
     this.settings = run.settings;
@@ -58,7 +61,7 @@ final class TradeWriter implements Callable<Void> {
     long now = System.nanoTime();
     for (long i = 0; i < trades && !run.clock.isOver(now); i++) {
       long due = run.clock.startNanos() + LoadSettings.dueNanos(i, settings.rate());
-      LoadClock.awaitNanos(due);
+      Pace.awaitNanos(due);
       write(generator);
       now = System.nanoTime();
       if (i >= warmUp) {
@@ -69,14 +72,14 @@ final class TradeWriter implements Callable<Void> {
   }
 
   private void writeFlatOut(TradeGenerator generator) throws IOException, InterruptedException {
-    LoadClock.awaitNanos(run.clock.startNanos());
+    Pace.awaitNanos(run.clock.startNanos());
     long bursts = (Integer.MAX_VALUE - settings.fillTrades()) / BURST; // the reference's limit
     long now = System.nanoTime();
     double measuredNanos = settings.seconds() * NANOS_PER_SECOND;
     boolean isOver = false;
     for (long i = 0; i < bursts && !isOver; i++) {
       if (placedBefore == NOT_YET && now >= run.clock.measuredNanos()) {
-        placedBefore = run.engine().counts().trades();
+        placedBefore = run.engine.counts().trades();
         beginNanos = now;
       }
       for (int j = 0; j < BURST; j++) {
@@ -102,23 +105,13 @@ final class TradeWriter implements Callable<Void> {
     // plain: only this thread writes it. Release: whoever sees the trade in a candle sees it
     // counted, for it is counted before the engine has it.
     run.written.setRelease(run.written.getPlain() + 1);
-    run.engine().accept(generator);
+    run.engine.accept(generator);
   }
 
   /** How fast the engine placed trades, flat out; after the thread's end. */
-  Latencies rate() {
+  Rate rate() {
     long placed =
         run.written.getPlain() - placedBefore; // plain: the thread that wrote it has ended
-    return Latencies.untimed(placed, (doneNanos - beginNanos) / NANOS_PER_SECOND);
-  }
-
-  /** After the thread's end. */
-  Histogram latencies() {
-    return latencies;
-  }
-
-  /** When the last trade was written; after the thread's end. */
-  long doneNanos() {
-    return doneNanos;
+    return new Rate(placed, placed / ((doneNanos - beginNanos) / NANOS_PER_SECOND), null);
   }
 }

@@ -1,15 +1,11 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** When a run starts, is measured and is over; set once, by the writer when the window is full. */
 final class LoadClock {
   private static final long SECOND_NANOS = 1_000_000_000;
   private static final long HEAD_START_NANOS = 100_000_000; // for all threads to see it
-
-  /** A sleeping thread wakes up to this much late; what is due sooner is waited for awake. */
-  private static final long AWAKE_NANOS = 150_000;
 
   private final LoadSettings settings;
   private final CountDownLatch started = new CountDownLatch(1);
@@ -56,19 +52,5 @@ final class LoadClock {
   boolean isOver(long nowNanos) {
     long patience = settings.paced() ? settings.seconds() * SECOND_NANOS : 0;
     return nowNanos - endNanos() > patience;
-  }
-
-  /**
-   * Waits until {@link System#nanoTime} has reached a value; returns at once if it has. In the end
-   * it yields the processor again and again: exact where there are enough, polite where not.
-   */
-  static void awaitNanos(long dueNanos) throws InterruptedException {
-    for (long left = dueNanos - System.nanoTime(); left > 0; left = dueNanos - System.nanoTime()) {
-      if (left > AWAKE_NANOS) {
-        Thread.sleep(Duration.ofNanos(left - AWAKE_NANOS));
-      } else {
-        Thread.yield();
-      }
-    }
   }
 }

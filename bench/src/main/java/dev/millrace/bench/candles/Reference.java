@@ -1,4 +1,4 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
 import dev.millrace.ohlcv.candle.Side;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
-import dev.millrace.ohlcv.candle.CandleEngine;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -56,7 +55,7 @@ final class AnswerChecker {
 
   AnswerChecker(LoadSettings settings, Reference reference) {
     this.reference = reference;
-    this.inDoubles = settings.engine() == CandleEngine.Kind.NAIVE;
+    this.inDoubles = settings.engine() == CandleContender.NAIVE;
   }
 
   /** Checks all answers that a thread has logged. */

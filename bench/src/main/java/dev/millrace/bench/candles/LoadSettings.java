@@ -1,16 +1,18 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
+import dev.millrace.bench.harness.Child;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.Interval;
+import java.io.IOException;
 
 /**
- * What a run does, and the clock of its trades.
+ * What a JVM of its own does for {@link LoadRounds}, and the clock of its trades.
  *
- * <p>A run is paced, so that latencies can be told, or {@linkplain #flatOut flat out}: trades as
- * fast as the engine takes them, queries at their rate meanwhile.
+ * <p>A run is paced, so that latencies can be measured, or {@linkplain #flatOut flat out}: trades
+ * as fast as the engine takes them, queries at their rate meanwhile.
  *
  * <p>Simulated time runs faster than real time: the measured seconds cover {@value #RUN_HOURS}
- * hours of trading, so that the window of 24 hours is replaced as a whole while it is asked for.
+ * hours of trading, so that the window of 24 hours is replaced as a whole while it is queried.
  * Before that it is filled, as fast as the engine takes it, and the load runs for some seconds
  * unmeasured, so that each measured query meets a full window and compiled code.
  *
@@ -24,8 +26,8 @@ import dev.millrace.ohlcv.candle.Interval;
  * @param symbols how many symbols are traded
  * @param paced whether trades are written at the rate
  */
-public record LoadSettings(
-    CandleEngine.Kind engine,
+record LoadSettings(
+    CandleContender engine,
     int rate,
     int queries,
     int seconds,
@@ -33,7 +35,8 @@ public record LoadSettings(
     int threads,
     long seed,
     int symbols,
-    boolean paced) {
+    boolean paced)
+    implements Child.Job<LoadResult> {
   /** How many candles a query asks for: 24 hours of minutes. */
   static final int WINDOW = CandleEngine.Options.DEFAULT_WINDOW;
 
@@ -58,51 +61,19 @@ public record LoadSettings(
   private static final long HOUR_NANOS = 60 * MINUTE_NANOS;
   private static final long SECOND_NANOS = 1_000_000_000;
 
-  /** Of a paced run. */
-  public LoadSettings(
-      CandleEngine.Kind engine,
-      int rate,
-      int queries,
-      int seconds,
-      int warmUpSeconds,
-      int threads,
-      long seed,
-      int symbols) {
-    this(engine, rate, queries, seconds, warmUpSeconds, threads, seed, symbols, true);
-  }
-
-  public LoadSettings {
-    checkRange("rate", rate, 1, 10_000_000);
-    checkRange("queries", queries, 1, 1_000_000);
-    checkRange("seconds", seconds, 1, 86_400);
-    checkRange("warm-up", warmUpSeconds, 0, 3_600);
-    checkRange("threads", threads, paced ? OTHER_THREADS + 1 : OTHER_THREADS, 1_024);
-    checkRange("symbols", symbols, 1, 1_000);
-    long trades = (long) rate * (seconds + warmUpSeconds);
-    if (paced && trades > MAX_TRADES) {
-      throw new IllegalArgumentException(
-          "rate times seconds must be at most " + MAX_TRADES + ": trades=" + trades);
-    }
-  }
-
-  LoadSettings withEngine(CandleEngine.Kind other) {
-    return new LoadSettings(
-        other, rate, queries, seconds, warmUpSeconds, threads, seed, symbols, paced);
-  }
-
   /**
    * The same with trades as fast as they go.
    *
    * @param callers threads that use the engine, which has one of its own besides: the first writes,
    *     the others query; a single one does both
    */
-  public LoadSettings flatOut(int callers, int flatOutSeconds) {
+  LoadSettings flatOut(int callers, int flatOutSeconds) {
     return new LoadSettings(
         engine, rate, queries, flatOutSeconds, warmUpSeconds, callers + 1, seed, symbols, false);
   }
 
   /** Threads that use the engine. */
-  public int callers() {
+  int callers() {
     return threads - 1;
   }
 
@@ -162,11 +133,15 @@ public record LoadSettings(
     return new CandleEngine.Options(Interval.parse("1m"), 1, WINDOW - 1, true, 1);
   }
 
-  /** Refuses a number out of range, by its name on the command line. */
-  public static void checkRange(String name, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + " must be in " + least + ".." + most + ": " + name + "=" + value);
+  @Override
+  public LoadResult run() throws IOException, InterruptedException {
+    try (LoadRun run = new LoadRun(this)) {
+      return run.run();
     }
+  }
+
+  @Override
+  public String toString() {
+    return engine + (paced ? ", at the fixed rate" : ", flat out, threads: " + callers());
   }
 }

@@ -1,11 +1,13 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pace;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 
 /**
- * A thread that asks for the last 24 hours of one symbol after the other. A query is done when the
+ * A thread that queries the last 24 hours of one symbol after the other. A query is done when the
  * thread holds an answer that no longer changes. What is measured is from when it was due to then;
  * after that the answer is logged, which delays the thread's next query only if that is already
  * due, and then counts. A run flat out logs none.
@@ -14,10 +16,10 @@ final class Querier implements Callable<Void>, AutoCloseable {
   private final LoadSettings settings;
   private final LoadRun run;
   private final Answers answers;
-  private final Histogram latencies = Latencies.newHistogram();
+  final Histogram latencies = Latencies.newHistogram(); // read after the thread's end
   private long next; // the query that is due next
-  private long mostBehind;
-  private long doneNanos;
+  long mostBehind; // trades that the engine had not placed; read after the thread's end
+  long doneNanos; // when the last answer was taken; read after the thread's end
 
   Querier(LoadRun run, int number, Answers answers) {
     this.settings = run.settings;
@@ -30,7 +32,7 @@ final class Querier implements Callable<Void>, AutoCloseable {
   public Void call() throws IOException, InterruptedException {
     run.clock.awaitStart();
     while (hasNext(System.nanoTime())) {
-      LoadClock.awaitNanos(dueNanos());
+      Pace.awaitNanos(dueNanos());
       ask();
     }
     return null;
@@ -55,7 +57,7 @@ final class Querier implements Callable<Void>, AutoCloseable {
   private void ask() throws IOException {
     int symbol = (int) (next % settings.symbols());
     // acquire: the candles show all that is counted here
-    long before = run.engine().counts().trades();
+    long before = run.engine.counts().trades();
     long behind = run.written.getOpaque() - before; // opaque: a figure for the report
     answers.take(symbol);
     doneNanos = System.nanoTime();
@@ -75,20 +77,5 @@ final class Querier implements Callable<Void>, AutoCloseable {
   @Override
   public void close() throws IOException {
     answers.close();
-  }
-
-  /** After the thread's end. */
-  Histogram latencies() {
-    return latencies;
-  }
-
-  /** How many trades the engine had not yet placed, at most; after the thread's end. */
-  long mostBehind() {
-    return mostBehind;
-  }
-
-  /** When the last answer was had; after the thread's end. */
-  long doneNanos() {
-    return doneNanos;
   }
 }

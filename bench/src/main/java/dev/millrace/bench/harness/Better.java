@@ -1,6 +1,5 @@
-package dev.millrace.bench.articles;
+package dev.millrace.bench.harness;
 
-import dev.millrace.bench.harness.Table;
 import dev.millrace.report.Ratio;
 import dev.millrace.report.Samples;
 import java.util.Arrays;
@@ -8,7 +7,7 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /** Which way a figure of two sides is good. */
-enum Better {
+public enum Better {
   MORE,
   LESS,
   NEITHER;
@@ -17,7 +16,7 @@ enum Better {
    * The medians of both sides, and the ratio of their geometric means, above 1 if ours is better; a
    * dash where there is none.
    */
-  List<String> cells(String format, double[] ours, double[] theirs) {
+  public List<String> cells(String format, double[] ours, double[] theirs) {
     boolean hasRatio =
         this != NEITHER
             && DoubleStream.concat(Arrays.stream(ours), Arrays.stream(theirs))

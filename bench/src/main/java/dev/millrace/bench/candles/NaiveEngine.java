@@ -1,5 +1,14 @@
-package dev.millrace.ohlcv.candle;
+package dev.millrace.bench.candles;
 
+import dev.millrace.ohlcv.candle.Candle;
+import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.candle.CandleSink;
+import dev.millrace.ohlcv.candle.CandleSnapshot;
+import dev.millrace.ohlcv.candle.Decimals;
+import dev.millrace.ohlcv.candle.EngineException;
+import dev.millrace.ohlcv.candle.Refusal;
+import dev.millrace.ohlcv.candle.Side;
+import dev.millrace.ohlcv.candle.Trade;
 import dev.millrace.telemetry.Telemetry;
 import java.io.IOException;
 import java.math.BigDecimal;

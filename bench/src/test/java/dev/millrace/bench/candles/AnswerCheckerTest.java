@@ -1,10 +1,9 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.millrace.ohlcv.candle.Candle;
-import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSnapshot;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Plants wrong answers of every kind, each of which must be found. */
 class AnswerCheckerTest {
   private static final LoadSettings SETTINGS =
-      new LoadSettings(CandleEngine.Kind.OFF_HEAP, 2_000, 10, 5, 0, 3, 11, 1);
+      new LoadSettings(CandleContender.OFF_HEAP, 2_000, 10, 5, 0, 3, 11, 1, true);
   private static final Reference REFERENCE = new Reference(SETTINGS, SETTINGS.totalTrades());
 
   /** In the run's middle, within a minute: the window has moved, and there are trades to come. */

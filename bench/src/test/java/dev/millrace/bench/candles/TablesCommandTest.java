@@ -1,31 +1,30 @@
-package dev.millrace.bench.articles;
+package dev.millrace.bench.candles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.harness.CommandCalls;
-import dev.millrace.ohlcv.candle.CandleEngine.Kind;
-import dev.millrace.ohlcv.load.GarbageWatch;
-import dev.millrace.ohlcv.load.HeldMemory;
-import dev.millrace.ohlcv.load.Latencies;
-import dev.millrace.ohlcv.load.LoadResult;
-import dev.millrace.ohlcv.load.LoadSettings;
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pauses.Pause;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CandleCommandTest extends CommandCalls {
+class TablesCommandTest extends CommandCalls {
   private final CandleTables tables = new CandleTables(new ArrayList<>(), 2);
+  private long wrong;
 
-  CandleCommandTest() {
-    super(CandleCommand::new);
+  TablesCommandTest() {
+    super(TablesCommand::new);
   }
 
   @ParameterizedTest
@@ -66,7 +65,7 @@ class CandleCommandTest extends CommandCalls {
     for (JsonNode one : json.path("samples")) {
       JsonNode settings = one.path("result").path("settings");
       run.add(settings.path("engine").asText() + " " + settings.path("paced").asBoolean());
-      assertThat(one.path("result").path("wrong").asInt(-1)).isZero();
+      assertThat(one.path("result").path("checked").path("wrong").asInt(-1)).isZero();
     }
     assertThat(run)
         .containsExactlyInAnyOrder("off-heap true", "off-heap false", "naive true", "naive false");
@@ -87,6 +86,7 @@ class CandleCommandTest extends CommandCalls {
         .contains("| query max | 6.0 | 12.0 | 2.00 | - |\n")
         .contains("| collections | 0 | 30 | - | - |\n")
         .contains("| pauses in all, ms | 0.00 | 924.00 | - | - |\n")
+        .contains("| longest, ms | 0.00 | 30.80 | - | - |\n")
         .contains("| share of the time, % | 0.000 | 1.540 | - | - |\n")
         .contains("| allocated, MB/s | 1.00 | 50.00 | 50.0 | - |\n")
         .contains("| held in all, MB | 3.00 | 12.00 | 4.00 | - |\n")
@@ -107,10 +107,19 @@ class CandleCommandTest extends CommandCalls {
     assertThat(new CandleTables(tables.results(), 9).markdown()).doesNotContain("8 (*)");
   }
 
+  @Test
+  void tables_ofWrongAnswers_showOne() {
+    wrong = 3;
+    round(1);
+    assertThat(tables.markdown())
+        .contains("\nnaive, flat out, threads: 8, a wrong answer: got another\n")
+        .contains("\nnaive, flat out, threads: 8: ended undone after twice the time\n");
+  }
+
   /** In each the naive engine is at 4, 2 or 50 times the other's cost. */
   private void round(int round) {
-    for (Kind engine : Kind.COMPARED) {
-      LoadSettings paced = new LoadSettings(engine, 50_000, 1_000, 60, 5, 8, 1, 10);
+    for (CandleContender engine : CandleContender.COMPARED) {
+      LoadSettings paced = new LoadSettings(engine, 50_000, 1_000, 60, 5, 8, 1, 10, true);
       add(round, paced);
       add(round, paced.flatOut(8, 10));
       add(round, paced.flatOut(1, 10));
@@ -118,38 +127,31 @@ class CandleCommandTest extends CommandCalls {
   }
 
   private void add(int round, LoadSettings settings) {
-    boolean ours = settings.engine() == Kind.OFF_HEAP;
-    long times = ours ? 1 : 2;
-    List<Long> percentiles = List.of(1_000L, 2_000L, 3_000L, 4_000L, 5_000L);
-    Latencies latencies =
-        new Latencies(
-            1,
-            settings.paced() ? 50_000 : 900,
-            percentiles.stream().map(nanos -> times * nanos).toList(),
-            times * 6_000);
-    Latencies writes =
+    boolean ours = settings.engine() == CandleContender.OFF_HEAP;
+    LoadResult.Rate paced = rate(settings.paced() ? 50_000 : 900, ours ? 1_000 : 2_000);
+    LoadResult.Rate writes =
         settings.paced()
-            ? latencies
-            : Latencies.untimed(round * (ours ? 4_000_000L : 1_000_000L), 1);
-    tables
-        .results()
-        .add(
-            new LoadResult(
-                settings,
-                "G1",
-                false,
-                writes,
-                latencies,
-                0,
-                ours
-                    ? new GarbageWatch.Garbage(0, 0, 0, 0, 60_000_000_000L)
-                    : new GarbageWatch.Garbage(30, 30, 924_000_000, 50_000_000, 60_000_000_000L),
-                (ours ? 1_000_000L : 50_000_000L) * settings.seconds(),
-                new HeldMemory.Held(ours ? 1_000_000 : 12_000_000, ours ? 2_000_000 : 0),
-                1,
-                100,
-                1_000,
-                0,
-                ""));
+            ? paced
+            : new LoadResult.Rate(1, round * (ours ? 4_000_000 : 1_000_000), null);
+    LoadResult.Memory memory =
+        new LoadResult.Memory(
+            60_000,
+            ours ? 0 : 30,
+            Collections.nCopies(ours ? 0 : 30, new Pause(0, 30.8)),
+            (ours ? 1_000_000L : 50_000_000L) * settings.seconds(),
+            new HeldMemory(ours ? 1_000_000 : 12_000_000, ours ? 2_000_000 : 0));
+    AnswerChecker.Result checked = new AnswerChecker.Result(100, 1_000, wrong, "got another");
+    LoadResult result = new LoadResult(settings, wrong > 0, writes, paced, 0, memory, 1, checked);
+    tables.results().add(result);
+  }
+
+  /** Percentiles are one, two, three, four and five times so long, and the longest six times. */
+  private static LoadResult.Rate rate(double perSecond, long nanos) {
+    Histogram times = Latencies.newHistogram();
+    List<Integer> counts = List.of(50_000, 40_000, 9_000, 900, 90, 10);
+    for (int i = 0; i < counts.size(); i++) {
+      times.recordValueWithCount((i + 1) * nanos, counts.get(i));
+    }
+    return new LoadResult.Rate(1, perSecond, Latencies.encode(times));
   }
 }

@@ -1,9 +1,8 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.ohlcv.candle.Candle;
-import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.ExactCandles;
 import dev.millrace.ohlcv.candle.Interval;
 import org.junit.jupiter.api.Test;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ReferenceTest {
   // Few trades, so that some minutes have none.
   private static final LoadSettings SETTINGS =
-      new LoadSettings(CandleEngine.Kind.NAIVE, 400, 10, 5, 1, 3, 7, 3);
+      new LoadSettings(CandleContender.NAIVE, 400, 10, 5, 1, 3, 7, 3, true);
 
   /** After different numbers of trades, so that candles are unfinished too. */
   @Test
@@ -57,7 +56,7 @@ class ReferenceTest {
   @Test
   void ofLastWindows_knowsTheLastWindowsAsTheWholeDoes() {
     LoadSettings settings =
-        new LoadSettings(CandleEngine.Kind.NAIVE, 50_000, 10, 60, 0, 3, 7, 2).flatOut(1, 1);
+        new LoadSettings(CandleContender.NAIVE, 50_000, 10, 60, 0, 3, 7, 2, true).flatOut(1, 1);
     long trades = 4_000_000;
     Reference whole = new Reference(settings, trades);
     Reference last = Reference.ofLastWindows(settings, trades);

@@ -1,5 +1,6 @@
-package dev.millrace.ohlcv.load;
+package dev.millrace.bench.candles;
 
+import dev.millrace.bench.harness.Jvm;
 import java.lang.management.ManagementFactory;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,35 +11,25 @@ import javax.management.ObjectName;
  * How much memory this JVM holds: what is alive on the heap, and native memory of the program as
  * the JVM itself counts it, so that no engine's own word is taken for it.
  *
- * @param heapBytes used by the heap right after a full collection
- * @param nativeBytes native memory; -1 unless the JVM was told to track it
+ * @param heapBytes on the heap
+ * @param nativeBytes off the heap; -1 unless the JVM was told to track it
  */
-public record HeldMemory(long heapBytes, long nativeBytes) {
+record HeldMemory(long heapBytes, long nativeBytes) {
   /** The JVM option without which native memory is not known. */
-  public static final String TRACKING = "-XX:NativeMemoryTracking=summary";
+  static final String TRACKING = "-XX:NativeMemoryTracking=summary";
 
   // Memory segments are counted under Other.
   private static final Pattern OTHER = Pattern.compile("Other \\(reserved=\\d+, committed=(\\d+)");
 
-  /**
-   * What an engine holds.
-   *
-   * @param heapBytes on the heap
-   * @param nativeBytes off the heap; -1 if not known
-   */
-  public record Held(long heapBytes, long nativeBytes) {}
-
   /** Measures, which takes a full collection. */
   static HeldMemory now() {
-    System.gc();
-    return new HeldMemory(
-        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), nativeMemory());
+    return new HeldMemory(Jvm.heapBytes(), nativeMemory());
   }
 
   /** What has come since an earlier moment. */
-  Held since(HeldMemory before) {
+  HeldMemory since(HeldMemory before) {
     long heap = Math.max(0, heapBytes - before.heapBytes);
-    return new Held(heap, nativeBytes < 0 ? -1 : nativeBytes - before.nativeBytes);
+    return new HeldMemory(heap, nativeBytes < 0 ? -1 : nativeBytes - before.nativeBytes);
   }
 
   private static long nativeMemory() {
