@@ -81,8 +81,7 @@ final class CandlesCommand implements Callable<Integer> {
       names = "--engine",
       paramLabel = "ENGINE",
       description =
-          "${COMPLETION-CANDIDATES}. The candles are the same; those of naive to 15 digits."
-              + " Default: ${DEFAULT-VALUE}.")
+          "${COMPLETION-CANDIDATES}. The candles are the same. Default: ${DEFAULT-VALUE}.")
   CandleEngine.Kind engine = CandleEngine.Kind.OFF_HEAP;
 
   @Option(
@@ -90,8 +89,8 @@ final class CandlesCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "How many threads share the symbols, with the engines off-heap and pipeline. The candles"
-              + " are the same. Default: ${DEFAULT-VALUE}.")
+          "How many threads share the symbols. The candles are the same. Default:"
+              + " ${DEFAULT-VALUE}.")
   int shards;
 
   @Option(
@@ -173,9 +172,6 @@ final class CandlesCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     requireRange("--window", window, MAX_WINDOW);
     requireRange("--shards", shards, MAX_SHARDS);
-    if (shards > 1 && engine == CandleEngine.Kind.NAIVE) {
-      throw wrongUsage("--shards must be 1 with --engine naive: --shards=" + shards);
-    }
     inputs.addAll(0, files);
     if (inputs.contains("") || (log != null && log.toString().isEmpty())) {
       String option = inputs.contains("") ? "--input" : "--log";

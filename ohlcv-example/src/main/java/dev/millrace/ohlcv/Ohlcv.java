@@ -1,6 +1,5 @@
 package dev.millrace.ohlcv;
 
-import dev.millrace.ohlcv.load.LoadCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,10 +39,7 @@ public final class Ohlcv implements Runnable {
     CommandLine line = new CommandLine(new Ohlcv());
     line.addSubcommand(CandlesCommand.of(environment));
     line.addSubcommand(new SampleCommand(environment));
-    line.addSubcommand(new LoadCommand(environment.errColumns()));
     line.addSubcommand(new TopCommand(environment));
-    // It cannot name the provider itself: its package does not know this one.
-    line.getSubcommands().get("load").getCommandSpec().versionProvider(new Version());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setErr(environment.err());
     line.setUsageHelpAutoWidth(false);

@@ -1,8 +1,12 @@
 package dev.millrace.ohlcv;
 
 import dev.millrace.ohlcv.input.Feeds;
-import dev.millrace.ohlcv.output.Bars;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 
 /** A progress bar for reading that takes longer than a second, if messages go to a terminal. */
 final class Progress implements AutoCloseable {
@@ -27,12 +31,24 @@ final class Progress implements AutoCloseable {
       return;
     }
     if (bar == null && System.nanoTime() - startNanos > PATIENCE_NANOS) {
-      long bytes = feeds.sizeBytes();
-      bar = Bars.show("reading", bytes == 0 ? -1 : bytes, " MiB", MEBIBYTE, columns);
+      bar = newBar();
     }
     if (bar != null) {
       bar.stepTo(feeds.readBytes());
     }
+  }
+
+  private ProgressBar newBar() {
+    long bytes = feeds.sizeBytes();
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    return new ProgressBarBuilder()
+        .setTaskName("reading")
+        .setInitialMax(bytes == 0 ? -1 : bytes)
+        .setUnit(" MiB", MEBIBYTE)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setConsumer(new DelegatingProgressBarConsumer(line -> err.print("\r" + line), columns - 1))
+        .clearDisplayOnFinish()
+        .build();
   }
 
   /** Takes the bar away. */

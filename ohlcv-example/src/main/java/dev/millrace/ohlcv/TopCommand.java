@@ -20,9 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "top",
     description = {
-      "Shows the telemetry of ohlcv candles or ohlcv load, while it runs and after, until SIGINT:"
-          + " counters with their change per second, percentiles of the latencies seen, the last"
-          + " trades rejected and candles closed.",
+      "Shows the telemetry of ohlcv candles, while it runs and after, until SIGINT: counters with"
+          + " their change per second, the last trades rejected and candles closed.",
       "If the file is replaced by that of a new run, it goes on with that."
     },
     footer = {"", "Exit codes: 0 done, 1 the file is refused, 2 wrong usage."},

@@ -1,5 +1,5 @@
 /**
- * The example: candles from trades, on Millrace and on the JDK's own collections.
+ * The example: candles from trades.
  *
  * <pre>
  *   input.Feeds --Trade--> candle.CandleEngine --Candle--> output.CandleOutput

@@ -310,7 +310,6 @@ final class CandlesCommandTest {
         "candles --window 0|--window must be in 1..10000000: --window=0",
         "candles --shards 65|--shards must be in 1..64: --shards=65",
         "candles --shards many|'many' is not an int",
-        "candles --engine naive --shards 2|--shards must be 1 with --engine naive: --shards=2",
         "sample --count -1|--count must not be below 0: --count=-1",
         "sample trades.csv|Unmatched argument at index 1: 'trades.csv'",
         "sample --output /no/such/f|--output must be a file that can be written: ",

@@ -14,8 +14,7 @@ import java.util.List;
 
 /** Runs the program as a user would, without a process. */
 record Cli(int exitCode, String out, String err) {
-  static final List<String> ENGINES =
-      List.of("", "--engine naive", "--engine pipeline", "--shards 5");
+  static final List<String> ENGINES = List.of("", "--engine pipeline", "--shards 5");
 
   /** Runs a command line of words without spaces. */
   static Cli run(String line) {

@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
@@ -48,7 +47,6 @@ record ArticleFork(
   static final List<String> FLAGS = Jvm.DEFAULT.flags();
 
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long SLACK_NANOS = TimeUnit.MICROSECONDS.toNanos(60); // of a sleep
   private static final int LOOK = 64; // trades between two looks at the clock
 
   private static final ArticleTrades TRADES = new ArticleTrades();
@@ -124,7 +122,7 @@ record ArticleFork(
     figures.put(name + ": mean, us", times.getMean() / 1e3);
     for (double percentile : new double[] {50, 99, 99.9}) {
       figures.put(
-          "%s: p%s, us".formatted(name, Double.toString(percentile).replace(".0", "")),
+          "%s: %s, us".formatted(name, Latencies.percentile(percentile)),
           times.getValueAtPercentile(percentile) / 1e3);
     }
   }
@@ -157,7 +155,7 @@ record ArticleFork(
 
   private static Histogram putFlatOut(Publisher publisher, AtomicLong next, long begin, long nanos)
       throws InterruptedException {
-    await(begin);
+    Pace.awaitNanos(begin);
     while (System.nanoTime() - begin < nanos) {
       long first = next.getAndAdd(LOOK);
       for (int i = 0; i < LOOK; i++) {
@@ -175,23 +173,11 @@ record ArticleFork(
     long count = pace.recordsWithin(nanos);
     for (long number = next.getAndIncrement(); number < count; number = next.getAndIncrement()) {
       long due = begin + pace.dueNanos(number);
-      await(due);
+      Pace.awaitNanos(due);
       long before = System.nanoTime();
       publisher.put(TRADES.line(number), due);
       calls.recordValue(System.nanoTime() - before);
     }
     return calls;
-  }
-
-  private static void await(long time) {
-    long left = time - System.nanoTime();
-    while (left > 0) {
-      if (left > SLACK_NANOS) {
-        LockSupport.parkNanos(left - SLACK_NANOS);
-      } else {
-        Thread.yield();
-      }
-      left = time - System.nanoTime();
-    }
   }
 }

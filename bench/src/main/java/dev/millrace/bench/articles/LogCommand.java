@@ -1,6 +1,7 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.bench.articles.LogFork.Found;
+import dev.millrace.bench.harness.Better;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.RoundsCommand;
 import dev.millrace.bench.harness.Table;

@@ -64,8 +64,9 @@ record LogFork(
     void put(String name, Histogram histogram, double[] ranks, String unit, double nanos) {
       times.put(name, Latencies.encode(histogram));
       for (double rank : ranks) {
-        String percentile = Double.toString(rank).replace(".0", "");
-        put(name + ": p" + percentile + ", " + unit, histogram.getValueAtPercentile(rank) / nanos);
+        put(
+            name + ": " + Latencies.percentile(rank) + ", " + unit,
+            histogram.getValueAtPercentile(rank) / nanos);
       }
     }
   }
@@ -115,11 +116,10 @@ record LogFork(
       double from = i * quarter;
       found.put(
           "longest pause in quarter " + (i + 1) + " of the appends, ms",
-          pauses.stream()
-              .filter(one -> one.atMillis() >= from && one.atMillis() < from + quarter)
-              .mapToDouble(Pause::millis)
-              .max()
-              .orElse(0));
+          Pauses.longestMillis(
+              pauses.stream()
+                  .filter(one -> one.atMillis() >= from && one.atMillis() < from + quarter)
+                  .toList()));
     }
   }
 

@@ -7,7 +7,6 @@ import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pauses;
 import dev.millrace.bench.harness.Pauses.Pause;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,8 +65,8 @@ record OfferFork(CacheContender contender, Offers offers, int threads, int prefi
         figures.put("collections", (double) Jvm.collections() - collections);
         figures.put("their time, ms", (double) Jvm.collectionMillis() - collecting);
         List<Pause> pauses = recording.all();
-        figures.put("paused, ms", pauses.stream().mapToDouble(Pause::millis).sum());
-        figures.put("longest, ms", pauses.stream().mapToDouble(Pause::millis).max().orElse(0));
+        figures.put("paused, ms", Pauses.totalMillis(pauses));
+        figures.put("longest, ms", Pauses.longestMillis(pauses));
         figures.put("median, us", times.getValueAtPercentile(50) / 1e3);
         figures.put("p99, us", times.getValueAtPercentile(99) / 1e3);
         figures.put("requests/s", times.getTotalCount() / seconds);
@@ -133,10 +132,8 @@ record OfferFork(CacheContender contender, Offers offers, int threads, int prefi
     offers.check(number, text);
   }
 
-  /** What is alive on the heap. */
   private static double heapMegabytes() {
-    System.gc();
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / 1e6;
+    return Jvm.heapBytes() / 1e6;
   }
 
   /** What the process has of the machine's memory, where the system says it. */

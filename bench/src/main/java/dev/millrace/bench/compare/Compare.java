@@ -1,9 +1,9 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.articles.ArticleCommand;
-import dev.millrace.bench.articles.CandleCommand;
 import dev.millrace.bench.articles.LogCommand;
 import dev.millrace.bench.cache.CacheCommand;
+import dev.millrace.bench.candles.CandlesCommand;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,7 +46,7 @@ public final class Compare {
     }
     return command
         .addSubcommand(new ArticleCommand())
-        .addSubcommand(new CandleCommand())
+        .addSubcommand(new CandlesCommand())
         .addSubcommand(new LogCommand())
         .addSubcommand(new CacheCommand())
         .addSubcommand(new OneThreadCommand())

@@ -40,6 +40,12 @@ public enum Jvm {
     return sum(GarbageCollectorMXBean::getCollectionTime);
   }
 
+  /** How much of the heap is alive, which takes a full collection. */
+  public static long heapBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
   private static long sum(ToLongFunction<GarbageCollectorMXBean> number) {
     return ManagementFactory.getGarbageCollectorMXBeans().stream()
         .filter(bean -> !bean.getName().endsWith("Pauses"))

@@ -20,6 +20,16 @@ public final class Latencies {
     return new Histogram(LONGEST_NANOS, DIGITS);
   }
 
+  /** Records how long something took; more than an hour counts as an hour. */
+  public static void record(Histogram times, long beginNanos, long endNanos) {
+    times.recordValue(Math.clamp(endNanos - beginNanos, 0, LONGEST_NANOS));
+  }
+
+  /** What a percentile is called: p50, p99.9. */
+  public static String percentile(double rank) {
+    return "p" + Double.toString(rank).replace(".0", "");
+  }
+
   /** What is timed, some at a time. */
   @FunctionalInterface
   public interface Timed {

@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 public record Pace(long firstNanos, long intervalNanos) {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
+  /** A sleeping thread wakes up to this much late; what is due sooner is waited for awake. */
+  private static final long AWAKE_NANOS = TimeUnit.MICROSECONDS.toNanos(150);
+
   /**
    * Of one of some producers.
    *
@@ -25,6 +28,20 @@ public record Pace(long firstNanos, long intervalNanos) {
           "rate must divide " + SECOND + " a second: rate=" + perSecond);
     }
     return new Pace(intervalNanos / producers * producer, intervalNanos);
+  }
+
+  /**
+   * Waits until {@link System#nanoTime} has reached a value; returns at once if it has. At the end
+   * it yields the processor again and again: exact where there are enough, polite where not.
+   */
+  public static void awaitNanos(long dueNanos) throws InterruptedException {
+    for (long left = dueNanos - System.nanoTime(); left > 0; left = dueNanos - System.nanoTime()) {
+      if (left > AWAKE_NANOS) {
+        TimeUnit.NANOSECONDS.sleep(left - AWAKE_NANOS);
+      } else {
+        Thread.yield();
+      }
+    }
   }
 
   public long dueNanos(long record) {

@@ -15,7 +15,7 @@ public final class Pauses implements Closeable {
   private static final String EVENT = "jdk.GCPhasePause";
 
   private final Recording recording = new Recording();
-  private final Instant begin;
+  private Instant begin;
   private Instant end;
 
   /**
@@ -33,11 +33,26 @@ public final class Pauses implements Closeable {
     this.begin = Instant.now();
   }
 
+  /** Leaves out what was before: the start of a recording may disturb what is measured. */
+  public void restart() {
+    begin = Instant.now();
+  }
+
   /** Ends the recording, and returns how many milliseconds it took. */
   public double stop() {
     end = Instant.now();
     recording.stop();
     return millis(begin, end);
+  }
+
+  /** How long all of them took. */
+  public static double totalMillis(List<Pause> pauses) {
+    return pauses.stream().mapToDouble(Pause::millis).sum();
+  }
+
+  /** How long the longest took; 0 if there is none. */
+  public static double longestMillis(List<Pause> pauses) {
+    return pauses.stream().mapToDouble(Pause::millis).max().orElse(0);
   }
 
   /** Returns what was recorded until {@link #stop}. */

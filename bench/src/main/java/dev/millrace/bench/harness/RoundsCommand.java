@@ -46,7 +46,7 @@ public abstract class RoundsCommand implements Callable<Integer> {
   @Option(names = "--rounds", description = "how many JVMs each measurement gets")
   protected int rounds = 5;
 
-  @Option(names = "--seed", description = "of the order within rounds")
+  @Option(names = "--seed", description = "of the order within rounds, and of all that is random")
   protected long seed = 1;
 
   @Spec private CommandSpec spec;

@@ -1,7 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
 import dev.millrace.telemetry.Telemetry;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -80,18 +79,12 @@ public interface CandleEngine extends AutoCloseable {
   enum Kind {
     /** Trades and candles in native memory; with shards, the stages of {@link #PIPELINE}. */
     OFF_HEAP,
-    /** Trades as objects of doubles in a queue of the JDK, walked by each query. */
-    NAIVE,
     /** The candles of {@link #OFF_HEAP}, made by stages on one ring. */
     PIPELINE;
-
-    /** The engines of the articles, the first beside the second. */
-    public static final List<Kind> COMPARED = List.of(OFF_HEAP, NAIVE);
 
     /** Starts an engine of this kind, which runs until it is closed. */
     public CandleEngine start(Options options, CandleSink sink) {
       return switch (this) {
-        case NAIVE -> new NaiveEngine(options, sink);
         case PIPELINE -> new PipelineEngine(options, sink);
         case OFF_HEAP ->
             options.shards() == 1
@@ -113,7 +106,7 @@ public interface CandleEngine extends AutoCloseable {
    * @param windowCandles how many candles of a symbol are open
    * @param historyCandles how many closed candles of a symbol are kept for queries
    * @param quoteVolumes whether price times volume is summed
-   * @param shards how many threads share the symbols; {@link Kind#NAIVE} has only one
+   * @param shards how many threads share the symbols
    */
   record Options(
       Interval interval, int windowCandles, int historyCandles, boolean quoteVolumes, int shards) {

@@ -1,6 +1,6 @@
 /**
  * From trades to candles: exact decimals, the engines (with two threads, in shards, by stages on a
- * ring, and as one writes it with the JDK), and the window of candles that are still open.
+ * ring), and the window of candles that are still open.
  *
  * <p>A trade is a scaled 64-bit price and volume, each with a scale of its own, so that nothing is
  * ever rounded; volumes are summed in 128 bits. {@link dev.millrace.ohlcv.candle.CandleEngine} is

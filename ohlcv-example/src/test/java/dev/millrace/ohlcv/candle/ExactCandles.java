@@ -20,7 +20,7 @@ public final class ExactCandles {
   private final int window;
   private final Map<Integer, TreeMap<Long, List<Trade>>> open = new TreeMap<>();
   public final List<Candle> candles = new ArrayList<>();
-  final List<String> refusals = new ArrayList<>();
+  public final List<String> refusals = new ArrayList<>();
   private long trades;
   private long late;
 
@@ -51,8 +51,11 @@ public final class ExactCandles {
     }
   }
 
-  public CandleEngine.Counts finish() {
+  public void finish() {
     open.values().forEach(this::emit);
+  }
+
+  public CandleEngine.Counts counts() {
     return new CandleEngine.Counts(trades, late, refusals.size());
   }
 

@@ -1,0 +1,58 @@
+package dev.millrace.bench.candles;
+
+import dev.millrace.bench.harness.Latencies;
+import dev.millrace.bench.harness.Pauses;
+import dev.millrace.bench.harness.Pauses.Pause;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a run showed.
+ *
+ * @param settings what was asked for
+ * @param cutShort whether the run was ended before all was done, because it took twice as long
+ * @param writes trades taken by the engine, from when each was due; flat out, trades placed
+ * @param queries answers taken, from when each was due
+ * @param mostBehind how many trades the engine had taken but not placed, at most, at a query
+ * @param memory what the JVM did
+ * @param trades all that were written, also those before the measured part
+ * @param checked the answers, also those before the measured part
+ */
+record LoadResult(
+    LoadSettings settings,
+    boolean cutShort,
+    Rate writes,
+    Rate queries,
+    long mostBehind,
+    Memory memory,
+    long trades,
+    AnswerChecker.Result checked) {
+
+  /**
+   * How often something was done.
+   *
+   * @param times how long each took, as {@link Latencies} encodes them; null if only counted
+   */
+  record Rate(long count, double perSecond, String times) {
+    static Rate of(Histogram times, double seconds) {
+      long count = times.getTotalCount();
+      return new Rate(count, count / seconds, Latencies.encode(times));
+    }
+  }
+
+  /**
+   * What the JVM did in the measured part.
+   *
+   * @param millis how long that took
+   * @param pauses of all threads
+   * @param allocatedBytes on the heap, by all threads
+   * @param held after it, the engine still open
+   */
+  record Memory(
+      double millis, long collections, List<Pause> pauses, long allocatedBytes, HeldMemory held) {
+    /** The part of the time in which the collector stopped all threads. */
+    double pausedShare() {
+      return Pauses.totalMillis(pauses) / millis;
+    }
+  }
+}
