@@ -3,8 +3,10 @@ package dev.millrace.ohlcv.programs;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.LogOptions;
 import dev.millrace.queues.LogProducer;
+import dev.millrace.queues.LogReader;
 import dev.millrace.queues.MessageLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +32,7 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs each program; those that die in processes of their own. */
+/** Runs each program; those that die, and those that are killed, in processes of their own. */
 @ResourceLock(Resources.SYSTEM_OUT)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProgramsTest {
@@ -59,7 +63,8 @@ class ProgramsTest {
     "Telemetry, 80",
     "History, 80",
     "Log, 80",
-    "Cache, 80"
+    "Cache, 80",
+    "Trading, 200"
   })
   void program_isOneShortFile(String name, int mostLines) throws IOException {
     String file = "src/main/java/dev/millrace/ohlcv/programs/" + name + "Program.java";
@@ -195,8 +200,82 @@ class ProgramsTest {
     assertThat(refused.lines.getFirst()).endsWith("log has another trade: number=0");
   }
 
+  @Test
+  void trading_startedAgain_replaysItsJournal() throws Exception {
+    List<String> expected = TradingModel.lines(rows);
+    assertThat(expected)
+        .hasSize(25)
+        .startsWith(
+            "961: symbol 2 at 798.00, wanted -2, ordered -2",
+            "962: symbol 2 at 799.99, filled -2, position -2, profit 0.00",
+            "983: symbol 0 at 805.99, wanted 2, ordered 2")
+        .endsWith("3302: symbol 2 at 815.39, wanted 2, ordered 0", "profit -49.10");
+    assertThat(run(TradingProgram.class)).isEqualTo(replayed(0, expected));
+    assertThat(run(TradingProgram.class)).isEqualTo(replayed(3_356, expected));
+  }
+
+  @Test
+  void trading_killedAgainAndAgain_endsLikeARunThatWasNotKilled() throws Exception {
+    List<String> expected = TradingModel.lines(rows);
+    int journaled = 0;
+    try (LogReader reader = LogReader.open(folder)) {
+      for (int kill : List.of(400, 1_700, 2_500)) { // 1,700: an order waits for its fill
+        Process process = start(TradingProgram.class);
+        while (reader.number() < kill) {
+          assertThat(reader.poll(256)).isPositive();
+          reader.release();
+        }
+        process.toHandle().destroyForcibly(); // its output can still be read
+        Ended killed = end(process);
+        assertThat(killed.exitCode).isNotZero();
+        assertThat(replayed(journaled, expected).lines)
+            .startsWith(killed.lines.toArray(String[]::new));
+        journaled = (int) reader.endNumber();
+        for (String line : killed.lines.subList(1, killed.lines.size())) {
+          int number = Integer.parseInt(line.substring(0, line.indexOf(':')));
+          assertThat(number).as("journaled before it is reported").isLessThan(journaled);
+        }
+      }
+    }
+    assertThat(journaled).isLessThan(3_356);
+    assertThat(run(TradingProgram.class)).isEqualTo(replayed(journaled, expected));
+  }
+
+  /** The journal has another outcome of the first trade that has something to report. */
+  @Test
+  void trading_withAnotherOutcomeInItsJournal_stopsBeforeItReportsIt() throws Exception {
+    int first = 961;
+    List<TradingProgram.Trade> trades =
+        rows.stream()
+            .map(row -> TradingProgram.Trade.of(String.join(",", row)))
+            .sorted(Comparator.comparingLong(TradingProgram.Trade::second))
+            .toList();
+    var type = FlyweightType.of(TradingProgram.Journaled.class);
+    try (MessageLog log = MessageLog.open(folder, LogOptions.ofSegmentBytes(1 << 20));
+        LogProducer producer = log.newProducer()) {
+      for (int i = 0; i <= first; i++) {
+        var outcome = new TradingProgram.Outcome(0, i < first ? 0 : -4, 0, 0); // in truth -2
+        var entry = new TradingProgram.Entry(trades.get(i), outcome);
+        producer.claim(1, (int) type.layout().sizeBytes()).as(type).entry(entry);
+        producer.commit();
+      }
+    }
+    Ended stopped = run(TradingProgram.class);
+    assertThat(stopped.exitCode).isEqualTo(1);
+    assertThat(stopped.lines)
+        .startsWith("962 trades in the journal")
+        .noneMatch(line -> line.startsWith(first + ":"))
+        .anyMatch(
+            line -> line.contains("journal has Entry[") && line.contains("filled=0, ordered=-4"));
+  }
+
   private static Ended ended(int exitCode, String... lines) {
     return new Ended(exitCode, List.of(lines));
+  }
+
+  private static Ended replayed(int trades, List<String> lines) {
+    return new Ended(
+        0, Stream.concat(Stream.of(trades + " trades in the journal"), lines.stream()).toList());
   }
 
   private static List<String> lines(Program program) throws Exception {
