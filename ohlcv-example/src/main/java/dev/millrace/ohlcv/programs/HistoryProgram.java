@@ -3,65 +3,72 @@ package dev.millrace.ohlcv.programs;
 import dev.millrace.queues.HistoryProducer;
 import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
-/**
- * One thread writes trades and never waits; another asks for the average price of the latest 1,000,
- * as often as it likes.
- */
+/** One thread writes trades and never waits, while another averages the latest ones. */
 public final class HistoryProgram {
   private static final int LATEST = 1_000;
 
-  private HistoryProgram() {}
-
   /** A trade in the ring's memory. */
   interface Trade {
+    int number();
+
+    Trade number(int value);
+
     double price();
 
     Trade price(double value);
-
-    double volume();
-
-    Trade volume(double value);
   }
 
-  /** Prints the averages of the beginning, of times in between, and of the end. */
-  public static void main(String[] arguments) throws InterruptedException {
-    Arguments.require(HistoryProgram.class, arguments);
-    try (HistoryRing<Trade> ring = HistoryRing.single(Trade.class, 4_096)) {
-      Thread writer = Thread.ofPlatform().name("writer").start(() -> write(ring));
-      try (HistoryReader<Trade> reader = ring.newReader(LATEST)) {
-        do {
-          print(reader);
-        } while (!writer.join(Duration.ofMillis(50)));
-        print(reader); // all is written: the latest trades of the file
+  /** Prints the average of the latest 1,000 trades, now and then and at the end. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    List<String[]> rows = readRows();
+    try (HistoryRing<Trade> ring = HistoryRing.single(Trade.class, 4_096);
+        HistoryReader<Trade> reader = ring.newReader(LATEST)) {
+      Thread writer = Thread.ofPlatform().name("writer").start(() -> write(rows, ring.producer()));
+      while (!writer.join(Duration.ofMillis(20))) {
+        printAverage(reader);
       }
+      printAverage(reader);
     }
   }
 
-  private static void write(HistoryRing<Trade> ring) {
-    HistoryProducer<Trade> producer = ring.producer();
+  private static void write(List<String[]> rows, HistoryProducer<Trade> producer) {
     try {
-      Trades.read(
-          (second, price, volume) -> {
-            producer.claim().price(price).volume(volume); // overwrites the oldest
-            producer.commit();
-          });
+      for (int i = 0; i < rows.size(); i++) {
+        Trade trade = producer.claim(); // overwrites the oldest
+        trade.number(i + 1).price(Double.parseDouble(rows.get(i)[1]));
+        producer.commit();
+        if (i % 50 == 0) {
+          Thread.sleep(1); // or it would end before the first average
+        }
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void print(HistoryReader<Trade> reader) {
-    int count = reader.latest(LATEST); // copies that do not change any more
-    double value = 0;
-    double volume = 0;
-    for (int i = 0; i < count; i++) {
-      Trade trade = reader.at(i);
-      value += trade.price() * trade.volume();
-      volume += trade.volume();
+  private static void printAverage(HistoryReader<Trade> reader) {
+    int count = reader.latest(LATEST); // copies, which no writer changes
+    if (count > 0) {
+      double sum = 0;
+      for (int i = 0; i < count; i++) {
+        sum += reader.at(i).price(); // the oldest first
+      }
+      int number = reader.at(count - 1).number();
+      System.out.printf(Locale.ROOT, "%d trades up to %d: %.2f%n", count, number, sum / count);
     }
-    System.out.printf(Locale.ROOT, "%d trades, average price %.2f%n", count, value / volume);
+  }
+
+  private static List<String[]> readRows() throws IOException {
+    try (InputStream csv = HistoryProgram.class.getResourceAsStream("trades.csv")) {
+      String text = new String(csv.readAllBytes(), StandardCharsets.UTF_8);
+      return text.lines().skip(2).map(row -> row.split(",", -1)).toList();
+    }
   }
 }

@@ -1,77 +1,73 @@
 package dev.millrace.ohlcv.programs;
 
+import dev.millrace.queues.LogOptions;
+import dev.millrace.queues.LogProducer;
+import dev.millrace.queues.LogReader;
 import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.MessageLog;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
-/** Several threads log lines of text of any length, and one thread writes them to a file. */
+/**
+ * Appends trades to a log and dies in the middle. Started again, it finds all that was committed,
+ * and continues there.
+ */
 public final class LogProgram {
-  private static final int LINE = 1; // the type of its messages
-  private static final int THREADS = 4;
-  private static final int LINES = 10_000; // of each thread
+  private static final int TRADE = 1; // a message's type
+  private static final int BYTES = 24; // second, price, volume
+  private static final int LAST = 2_000; // trades that are committed before it dies
 
-  private LogProgram() {}
-
-  /** Writes the lines to the file that the argument names. */
-  public static void main(String[] arguments) throws Exception {
-    Arguments.require(LogProgram.class, arguments, "FILE");
-    Path file = Path.of(arguments[0]);
-    try (OutputStream out = Arguments.create(LogProgram.class, file);
-        MessageQueue queue = MessageQueue.mpsc(QueueOptions.ofCapacity(1 << 16))) {
-      Thread writer = Thread.ofPlatform().name("writer").start(() -> write(queue, out));
-      List<Thread> threads = new ArrayList<>();
-      for (int i = 0; i < THREADS; i++) {
-        String name = "thread " + i;
-        threads.add(Thread.ofPlatform().name(name).start(() -> work(queue.newProducer(), name)));
+  /** The argument is the directory of the log. */
+  public static void main(String[] arguments) throws IOException {
+    List<String[]> rows = readRows();
+    LogOptions options = LogOptions.ofSegmentBytes(1 << 16);
+    try (MessageLog log = MessageLog.open(Path.of(arguments[0]), options);
+        LogProducer producer = log.newProducer()) {
+      int found = compare(log, rows);
+      System.out.println("found " + found + " trades, all as in the file");
+      for (int i = found; i < rows.size(); i++) {
+        put(producer.claim(TRADE, BYTES), rows.get(i));
+        if (found == 0 && i == LAST) {
+          System.out.println("committed " + i + " trades, halting with one more uncommitted");
+          Runtime.getRuntime().halt(1); // closes nothing, like a kill
+        }
+        producer.commit();
       }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      queue.complete(); // the writer ends once it has written what there is
-      writer.join();
-    }
-    try (var lines = Files.lines(file)) {
-      System.out.println(lines.count() + " lines");
+      System.out.println("the log ends after " + log.endNumber() + " trades");
     }
   }
 
-  private static void work(MessageProducer out, String name) {
-    try {
-      for (int i = 0; i < LINES; i++) {
-        String line = name + " has come to its step " + i + "\n";
-        out.claim(LINE, Message.utf8Length(line)).putUtf8(0, line); // waits while the queue is full
-        out.commit();
+  private static void put(Message message, String[] row) {
+    message
+        .putLong(0, Long.parseLong(row[0]))
+        .putDouble(8, Double.parseDouble(row[1]))
+        .putDouble(16, Double.parseDouble(row[2]));
+  }
+
+  /** Returns how many trades the log has, after comparing them with the file. */
+  private static int compare(MessageLog log, List<String[]> rows) {
+    int count = (int) log.endNumber();
+    try (LogReader reader = log.newReader()) {
+      for (String[] row : rows.subList(0, count)) {
+        Message message = reader.tryPoll();
+        if (message.getLong(0) != Long.parseLong(row[0])
+            || message.getDouble(8) != Double.parseDouble(row[1])
+            || message.getDouble(16) != Double.parseDouble(row[2])) {
+          throw new IllegalStateException("log has another trade: number=" + reader.number());
+        }
+        reader.release();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
+    return count;
   }
 
-  private static void write(MessageQueue queue, OutputStream out) {
-    byte[] line = new byte[1024];
-    try {
-      queue.newConsumer().forEach(message -> write(message, line, out));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      queue.complete(); // lets the others go if this thread fails, as on a full disk
-    }
-  }
-
-  private static void write(Message message, byte[] line, OutputStream out) {
-    message.getBytes(0, line, 0, message.length());
-    try {
-      out.write(line, 0, message.length());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private static List<String[]> readRows() throws IOException {
+    try (InputStream csv = LogProgram.class.getResourceAsStream("trades.csv")) {
+      String text = new String(csv.readAllBytes(), StandardCharsets.UTF_8);
+      return text.lines().skip(2).map(row -> row.split(",", -1)).toList();
     }
   }
 }

@@ -4,13 +4,15 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.RingProducer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
-/** Two threads value trades, a third finds the largest, a fourth adds up what the two have done. */
+/** Two threads value trades, a third finds the largest, and a fourth adds up the values. */
 public final class PipelineProgram {
-  private PipelineProgram() {}
-
   /** A trade in the ring's memory: all stages work on it in place. */
   interface Trade {
     double price();
@@ -26,11 +28,10 @@ public final class PipelineProgram {
     Trade value(double value);
   }
 
-  /** Prints what came of it, and the stages. */
-  public static void main(String[] arguments) throws InterruptedException {
-    Arguments.require(PipelineProgram.class, arguments);
-    RecordRing<Trade> ring = RecordRing.of(Trade.class, RingOptions.singleProducer(4_096));
-    double[] largest = new double[1]; // each is one stage's own
+  /** Prints the stages, and the results. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    RecordRing<Trade> ring = RecordRing.of(Trade.class, RingOptions.singleProducer(1_024));
+    double[] largest = new double[1]; // each belongs to one stage
     double[] turnover = new double[1];
     try (Pipeline<Trade> pipeline =
         Pipeline.on(ring)
@@ -47,13 +48,13 @@ public final class PipelineProgram {
             .build()) {
       pipeline.start();
       RingProducer<Trade> producer = ring.producer();
-      Trades.read(
-          (second, price, volume) -> {
-            producer.claim().price(price).volume(volume); // waits while the slowest is a lap behind
-            producer.commit();
-          });
+      for (String[] row : readRows()) {
+        Trade trade = producer.claim(); // waits while the slowest stage is a lap behind
+        trade.price(Double.parseDouble(row[1])).volume(Double.parseDouble(row[2]));
+        producer.commit();
+      }
       if (!pipeline.drain(Duration.ofSeconds(10))) {
-        throw new IllegalStateException("stages must be through within 10 s: " + pipeline);
+        throw new IllegalStateException("not drained within 10 s: " + pipeline);
       }
       System.out.println(pipeline);
     }
@@ -62,5 +63,12 @@ public final class PipelineProgram {
 
   private static void value(Trade trade) {
     trade.value(trade.price() * trade.volume());
+  }
+
+  private static List<String[]> readRows() throws IOException {
+    try (InputStream csv = PipelineProgram.class.getResourceAsStream("trades.csv")) {
+      String text = new String(csv.readAllBytes(), StandardCharsets.UTF_8);
+      return text.lines().skip(2).map(row -> row.split(",", -1)).toList();
+    }
   }
 }

@@ -2,16 +2,18 @@ package dev.millrace.ohlcv.programs;
 
 import dev.millrace.queues.SpscProducer;
 import dev.millrace.queues.SpscQueue;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
-/** One thread reads trades, another makes candles of a day of them, with a queue in between. */
+/** One thread feeds trades into a queue, and another makes hourly candles of them. */
 public final class QueueProgram {
-  private static final long DAY = 86_400;
+  private static final long HOUR = 3_600;
 
-  private QueueProgram() {}
-
-  /** A trade in the queue's memory: the library implements it. */
+  /** A trade in the queue's memory. The library implements the interface. */
   interface Trade {
     long second();
 
@@ -20,62 +22,59 @@ public final class QueueProgram {
     double price();
 
     Trade price(double value);
-
-    double volume();
-
-    Trade volume(double value);
   }
 
-  /** Prints the candles. */
-  public static void main(String[] arguments) throws InterruptedException {
-    Arguments.require(QueueProgram.class, arguments);
-    SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 4_096);
-    Thread.ofPlatform().name("reader").start(() -> feed(queue));
-    Candle candle = new Candle();
-    queue.consumer().forEach(candle::add); // returns when the queue is complete and empty
-    candle.print();
-    queue.close(); // frees the memory
+  /** Prints the candles: open, high, low, close. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    List<String[]> rows = readRows();
+    try (SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 1_024)) {
+      Thread feeder = Thread.ofPlatform().name("feeder").start(() -> feed(rows, queue.producer()));
+      Candle candle = new Candle();
+      queue.consumer().forEach(candle::add); // returns when the queue is complete and empty
+      candle.print();
+      feeder.join();
+    }
   }
 
-  private static void feed(SpscQueue<Trade> queue) {
-    try (SpscProducer<Trade> producer = queue.producer()) { // closing it completes the queue
-      Trades.read(
-          (second, price, volume) -> {
-            producer.claim().second(second).price(price).volume(volume); // waits while it is full
-            producer.commit();
-          });
+  private static void feed(List<String[]> rows, SpscProducer<Trade> producer) {
+    try (producer) { // closing it completes the queue
+      for (String[] row : rows) {
+        Trade trade = producer.claim(); // waits while the queue is full
+        trade.second(Long.parseLong(row[0])).price(Double.parseDouble(row[1]));
+        producer.commit();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
   private static final class Candle {
-    private long day = -1;
-    private double open;
-    private double high;
-    private double low;
-    private double close;
-    private double volume;
+    private long hour = -1;
+    private double open, high, low, close;
 
     void add(Trade trade) {
-      if (trade.second() / DAY != day) {
+      if (trade.second() / HOUR != hour) {
         print();
-        day = trade.second() / DAY;
+        hour = trade.second() / HOUR;
         open = high = low = trade.price();
-        volume = 0;
       }
       high = Math.max(high, trade.price());
       low = Math.min(low, trade.price());
       close = trade.price();
-      volume += trade.volume();
     }
 
     void print() {
-      if (day >= 0) {
-        Instant time = Instant.ofEpochSecond(day * DAY);
-        System.out.printf(
-            Locale.ROOT, "%s %.2f %.2f %.2f %.2f %.1f%n", time, open, high, low, close, volume);
+      if (hour >= 0) {
+        Instant time = Instant.ofEpochSecond(hour * HOUR);
+        System.out.printf(Locale.ROOT, "%s %.2f %.2f %.2f %.2f%n", time, open, high, low, close);
       }
+    }
+  }
+
+  private static List<String[]> readRows() throws IOException {
+    try (InputStream csv = QueueProgram.class.getResourceAsStream("trades.csv")) {
+      String text = new String(csv.readAllBytes(), StandardCharsets.UTF_8);
+      return text.lines().skip(2).map(row -> row.split(",", -1)).toList();
     }
   }
 }

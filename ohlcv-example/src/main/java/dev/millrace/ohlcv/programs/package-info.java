@@ -1,8 +1,5 @@
 /**
- * Four small programs, one for each thing that Millrace is mostly used for: a {@linkplain
- * dev.millrace.ohlcv.programs.QueueProgram queue}, a {@linkplain
- * dev.millrace.ohlcv.programs.PipelineProgram pipeline}, {@linkplain
- * dev.millrace.ohlcv.programs.TelemetryProgram telemetry}, and a {@linkplain
- * dev.millrace.ohlcv.programs.HistoryProgram history}. Each reads the example's 100,000 trades.
+ * Small programs that show one thing each, and a larger one that shows them together. Each is one
+ * file that needs nothing but the library and {@code trades.csv}.
  */
 package dev.millrace.ohlcv.programs;
