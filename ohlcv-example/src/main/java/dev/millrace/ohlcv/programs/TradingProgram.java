@@ -117,7 +117,7 @@ public final class TradingProgram {
         Thread.sleep(Duration.ofNanos(300_000)); // trades take their time
         ring.publish((e, trade) -> e.entry = new Entry(trade, null), next);
       }
-      pipeline.drain(Duration.ofMinutes(1));
+      pipeline.drain(Duration.ofDays(1)); // as long as it takes
     }
     System.out.println("profit " + BigDecimal.valueOf(app.profit, 2));
   }
