@@ -15,17 +15,12 @@ import java.util.Map;
  * <p>An answer is right if
  *
  * <ul>
- *   <li>each candle is, in all fields, what the reference's is after as many of its trades as its
- *       count says: so it is whole, and of one moment; of the naive engine's sums only as many
- *       digits count as a double holds, 15;
- *   <li>that count lies between the candle's trades among those that had taken effect before the
- *       query and those that the engine had been given after it: so it is of the query's time, and
- *       a candle that is closed has all its trades;
- *   <li>candles are in order of time, inside the window of some moment of the query, and none of
- *       those is missing that were in the window all the time.
+ *   <li>the last trade that it names lies between those that had taken effect before the query and
+ *       those that the engine had been given after it;
+ *   <li>its candles are, in all fields, those of the window as it was after that trade: in order of
+ *       time, none more and none missing. Of the naive engine's sums only as many digits count as a
+ *       double holds, 15.
  * </ul>
- *
- * <p>Two candles of one answer may be of different moments: the engines promise no more.
  */
 final class AnswerChecker {
   private final Reference reference;
@@ -66,6 +61,7 @@ final class AnswerChecker {
       int symbol = (int) in.readLong();
       long before = in.readLong();
       long accepted = in.readLong();
+      int trades = (int) in.readLong();
       List<Checked> previous = last.getOrDefault(symbol, List.of());
       List<Checked> answer = new ArrayList<>(previous.size() + 1);
       for (long item = in.readLong(); item != Answers.END; item = in.readLong()) {
@@ -78,7 +74,7 @@ final class AnswerChecker {
       last.put(symbol, answer);
       answers++;
       candles += answer.size();
-      String fault = faultOf(answer, symbol, before, accepted);
+      String fault = faultOf(answer, symbol, before, accepted, trades);
       if (fault != null && wrong++ == 0) {
         example =
             "symbol %d, %d candles asked for between trades %d and %d: %s"
@@ -118,36 +114,34 @@ final class AnswerChecker {
   }
 
   /** What is wrong with an answer; null if nothing. */
-  private String faultOf(List<Checked> answer, int symbol, long before, long accepted) {
-    int fromPosition = reference.position(symbol, before);
-    int toPosition = reference.position(symbol, accepted);
-    int fromNewest = reference.newestMinute(symbol, fromPosition);
-    int toNewest = reference.newestMinute(symbol, toPosition);
-    int tooOld = fromNewest - LoadSettings.WINDOW; // the newest minute that may not be shown
-    int last = tooOld;
-    int required = Math.max(toNewest - LoadSettings.WINDOW, -1) + 1; // at first, then the next
+  private String faultOf(List<Checked> answer, int symbol, long before, long accepted, int trades) {
+    int least = reference.position(symbol, before);
+    int most = reference.position(symbol, accepted);
+    if (trades < least || trades > most) {
+      return "last trade must be in %d..%d: trades=%d".formatted(least, most, trades);
+    }
+    int newest = reference.newestMinute(symbol, trades);
+    int oldest = Math.max(newest - LoadSettings.WINDOW + 1, 0);
+    int next = oldest;
     for (Checked candle : answer) {
       int minute = candle.minute;
       if (candle.fault != null) {
         return candle.fault;
       }
-      if (minute <= last) {
-        return (minute <= tooOld ? "before the window: minute " : "out of order: minute ") + minute;
+      if (minute < next) {
+        return (minute < oldest ? "before the window: minute " : "out of order: minute ") + minute;
       }
-      String missing = missing(symbol, required, minute, fromPosition);
+      String missing = missing(symbol, next, minute, trades);
       if (missing != null) {
         return missing;
       }
-      int least = Math.max(1, reference.count(symbol, minute, fromPosition));
-      int most = reference.count(symbol, minute, toPosition);
-      if (candle.count < least || candle.count > most) {
-        return "count must be in %d..%d: minute=%d, count=%d"
-            .formatted(least, most, minute, candle.count);
+      int count = reference.count(symbol, minute, trades);
+      if (candle.count != count) {
+        return "count must be %d: minute=%d, count=%d".formatted(count, minute, candle.count);
       }
-      last = minute;
-      required = Math.max(required, minute + 1);
+      next = minute + 1;
     }
-    return missing(symbol, required, fromNewest + 1, fromPosition);
+    return missing(symbol, next, newest + 1, trades);
   }
 
   /** Names the first minute in a range that had trades at the position; null if none had. */

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * which would be 14 GB, is some megabytes, and none of it is in the memory that is measured.
  *
  * <pre>
- *   answer:   symbol, trades before, trades accepted, item..., END
+ *   answer:   symbol, trades before, trades accepted, the symbol's trades in it, item..., END
  *   item:     index of the first, how many   -- the same candles as in the answer before
  *          or NEW, the candle's 11 numbers   -- a candle that was not in it, or not as it is now
  * </pre>
@@ -72,7 +72,7 @@ final class Answers implements AutoCloseable {
   void log(int symbol, long before, long accepted) throws IOException {
     Answer answer = current;
     Answer previous = last.computeIfAbsent(symbol, key -> new Answer(snapshots.get()));
-    put(symbol, before, accepted);
+    put(symbol, before, accepted, answer.candles.trades());
     int at = 0; // in the answer before
     for (int i = 0; i < answer.count; ) {
       long openTime = answer.candles.openTimeNanos(i);

@@ -6,31 +6,26 @@ import java.util.List;
 import java.util.Locale;
 
 /** The engines that are measured: the example's and the article's. */
-enum CandleContender {
+enum CandleContender implements CandleEngine.Factory {
   /** Trades and candles in native memory. */
-  OFF_HEAP(CandleEngine.Kind.OFF_HEAP::start),
+  OFF_HEAP(CandleEngine.Kind.OFF_HEAP),
   /** Trades as objects of doubles in a queue of the JDK, walked by each query. */
   NAIVE(NaiveEngine::new),
   /** The candles of {@link #OFF_HEAP}, made by stages on one ring. */
-  PIPELINE(CandleEngine.Kind.PIPELINE::start);
+  PIPELINE(CandleEngine.Kind.PIPELINE);
 
   /** The article's comparison. */
   static final List<CandleContender> COMPARED = List.of(OFF_HEAP, NAIVE);
 
   @SuppressWarnings("ImmutableEnumChecker") // method references have no state
-  private final Factory factory;
+  private final CandleEngine.Factory factory;
 
-  @FunctionalInterface
-  private interface Factory {
-    CandleEngine start(CandleEngine.Options options, CandleSink sink);
-  }
-
-  CandleContender(Factory factory) {
+  CandleContender(CandleEngine.Factory factory) {
     this.factory = factory;
   }
 
-  /** Starts an engine, which runs until it is closed. */
-  CandleEngine start(CandleEngine.Options options, CandleSink sink) {
+  @Override
+  public CandleEngine start(CandleEngine.Options options, CandleSink sink) {
     return factory.start(options, sink);
   }
 

@@ -1,5 +1,6 @@
 package dev.millrace.bench.candles;
 
+import dev.millrace.core.Measured;
 import dev.millrace.ohlcv.candle.Candle;
 import dev.millrace.ohlcv.candle.CandleEngine;
 import dev.millrace.ohlcv.candle.CandleSink;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,6 +84,17 @@ final class NaiveEngine implements CandleEngine {
     return new QueueSnapshot();
   }
 
+  /** One for the whole of a symbol: asking for less would be a walk through the queue. */
+  @Override
+  public Version version(int symbol, long firstBucket, long lastBucket) {
+    return new Version(0, trades.get());
+  }
+
+  @Override
+  public Optional<Measured> measured() {
+    return Optional.empty();
+  }
+
   @Override
   public Counts counts() {
     return new Counts(trades.get(), late.get(), 0);
@@ -113,16 +126,50 @@ final class NaiveEngine implements CandleEngine {
     }
   }
 
-  /**
-   * The article's trade, and how many it stands for: if the taker bought, the complement of that.
-   */
-  private record Sale(long timeNanos, double price, double volume, int trades) {
-    static Sale of(Trade trade) {
-      return new Sale(
-          trade.timeNanos(),
-          BigDecimal.valueOf(trade.price(), trade.priceScale()).doubleValue(),
-          BigDecimal.valueOf(trade.volume(), trade.volumeScale()).doubleValue(),
-          trade.side() == Side.TAKER_BOUGHT ? ~trade.trades() : trade.trades());
+  /** The article's trade. Its number fills the gap behind it, and its sign is the side. */
+  private static class Sale {
+    final long timeNanos;
+    final double price;
+    final double volume;
+    private final int number; // among the symbol's, from 0; its complement if the taker bought
+
+    Sale(Trade trade, int number) {
+      this.timeNanos = trade.timeNanos();
+      this.price = BigDecimal.valueOf(trade.price(), trade.priceScale()).doubleValue();
+      this.volume = BigDecimal.valueOf(trade.volume(), trade.volumeScale()).doubleValue();
+      this.number = trade.side() == Side.TAKER_BOUGHT ? ~number : number;
+    }
+
+    static Sale of(Trade trade, int number) {
+      return trade.trades() == 1 ? new Sale(trade, number) : new Sales(trade, number);
+    }
+
+    boolean isBought() {
+      return number < 0;
+    }
+
+    int number() {
+      return number < 0 ? ~number : number;
+    }
+
+    /** How many trades it stands for. */
+    int trades() {
+      return 1;
+    }
+  }
+
+  /** A row that stands for none or for several trades. */
+  private static final class Sales extends Sale {
+    private final int trades;
+
+    Sales(Trade trade, int number) {
+      super(trade, number);
+      this.trades = trade.trades();
+    }
+
+    @Override
+    int trades() {
+      return trades;
     }
   }
 
@@ -131,6 +178,7 @@ final class NaiveEngine implements CandleEngine {
     private final int symbol;
     private final ConcurrentLinkedQueue<Sale> queue = new ConcurrentLinkedQueue<>();
     private final SortedMap<Long, Bar> open = new TreeMap<>(); // the feeder's
+    private int placed; // the feeder's
 
     Window(int symbol) {
       this.symbol = symbol;
@@ -151,7 +199,7 @@ final class NaiveEngine implements CandleEngine {
       SortedMap<Long, Bar> leaving = open.headMap(oldest);
       emit(leaving);
       leaving.clear();
-      Sale sale = Sale.of(trade);
+      Sale sale = Sale.of(trade, placed++);
       open.computeIfAbsent(bucket, _ -> new Bar(symbol, bucket)).add(sale);
       queue.add(sale); // before those that leave are taken out: who misses them sees this one
       long firstKept = oldest - options.historyCandles();
@@ -168,20 +216,36 @@ final class NaiveEngine implements CandleEngine {
     }
 
     /** Walks the queue for the newest candles, in order of time. */
-    List<Bar> latest(int buckets) {
+    Latest latest(int buckets) {
       TreeMap<Long, Bar> bars = new TreeMap<>();
       Bar bar = null;
-      for (Sale sale : queue) {
+      int first = -1;
+      int last = -1;
+      for (Sale sale : queue) { // may skip one that is removed meanwhile
+        first = first < 0 ? sale.number() : first;
+        last = sale.number();
         long bucket = options.interval().bucket(sale.timeNanos);
         if (bar == null || bar.bucket != bucket) {
           bar = bars.computeIfAbsent(bucket, _ -> new Bar(symbol, bucket));
         }
         bar.add(sale);
       }
-      return bars.isEmpty()
-          ? List.of()
-          : new ArrayList<>(bars.tailMap(bars.lastKey() - buckets, false).values());
+      List<Bar> newest =
+          bars.isEmpty()
+              ? List.of()
+              : new ArrayList<>(bars.tailMap(bars.lastKey() - buckets, false).values());
+      return new Latest(newest, last + 1, first <= 0 && newest.size() == bars.size());
     }
+  }
+
+  /**
+   * The newest candles of one moment.
+   *
+   * @param trades how many are in them and before them
+   * @param isAll whether there is none before them
+   */
+  private record Latest(List<Bar> bars, long trades, boolean isAll) {
+    static final Latest NONE = new Latest(List.of(), 0, true);
   }
 
   /** A candle in doubles. */
@@ -211,11 +275,11 @@ final class NaiveEngine implements CandleEngine {
       low = Math.min(low, sale.price);
       volume.accept(sale.volume);
       quote.accept(value);
-      if (sale.trades < 0) {
+      if (sale.isBought()) {
         takerBuy.accept(sale.volume);
         takerBuyQuote.accept(value);
       }
-      count += sale.trades < 0 ? ~sale.trades : sale.trades;
+      count += sale.trades();
     }
 
     Candle candle() {
@@ -243,30 +307,40 @@ final class NaiveEngine implements CandleEngine {
   }
 
   private final class QueueSnapshot implements CandleSnapshot {
-    private List<Bar> bars = List.of();
+    private Latest latest = Latest.NONE;
 
     @Override
     public int take(int symbol, int buckets) {
       Window window = windows.get(symbol);
-      bars = window == null ? List.of() : window.latest(buckets);
-      return bars.size();
+      latest = window == null ? Latest.NONE : window.latest(buckets);
+      return latest.bars().size();
+    }
+
+    @Override
+    public long trades() {
+      return latest.trades();
+    }
+
+    @Override
+    public boolean isAll() {
+      return latest.isAll();
     }
 
     @Override
     public long openTimeNanos(int index) {
-      return options.interval().openTimeNanos(bars.get(index).bucket);
+      return options.interval().openTimeNanos(latest.bars().get(index).bucket);
     }
 
     @Override
     public Candle candle(int index) {
-      return bars.get(index).candle();
+      return latest.bars().get(index).candle();
     }
 
     /** Of equally many trades of a queue to which they are only appended. */
     @Override
     public boolean sameAs(int index, CandleSnapshot other, int otherIndex) {
-      Bar one = bars.get(index);
-      Bar another = ((QueueSnapshot) other).bars.get(otherIndex);
+      Bar one = latest.bars().get(index);
+      Bar another = ((QueueSnapshot) other).latest.bars().get(otherIndex);
       return one.symbol == another.symbol
           && one.bucket == another.bucket
           && one.volume.getCount() == another.volume.getCount();
@@ -274,7 +348,7 @@ final class NaiveEngine implements CandleEngine {
 
     @Override
     public void close() {
-      bars = List.of();
+      latest = Latest.NONE;
     }
   }
 }

@@ -28,8 +28,10 @@ final class Reference {
     final int[] volumes; // twice the volume, and one more if the taker bought
     final int[] minutes;
     final int[] starts; // by minute
+    final int skipped; // trades before them, which are not held
 
-    Traded(int size, int minutes) {
+    Traded(int size, int minutes, int skipped) {
+      this.skipped = skipped;
       sequences = new int[size];
       prices = new int[size];
       volumes = new int[size];
@@ -55,12 +57,14 @@ final class Reference {
     this.trades = trades;
     int minutes = (int) minute(settings.timeNanos(Math.max(trades, 1) - 1)) + 1;
     int[] sizes = new int[settings.symbols()];
+    int[] skipped = new int[settings.symbols()];
     TradeGenerator generator = new TradeGenerator(settings);
     for (long i = 0; i < trades; i++) {
       generator.advance();
-      sizes[generator.symbol()] += i < first ? 0 : 1;
+      (i < first ? skipped : sizes)[generator.symbol()]++;
     }
-    symbols = Arrays.stream(sizes).mapToObj(n -> new Traded(n, minutes)).toArray(Traded[]::new);
+    symbols = new Traded[settings.symbols()];
+    Arrays.setAll(symbols, i -> new Traded(sizes[i], minutes, skipped[i]));
     fill(new TradeGenerator(settings), first);
   }
 
@@ -108,22 +112,25 @@ final class Reference {
 
   /** How many of the first {@code prefix} trades of all are the symbol's. */
   int position(int symbol, long prefix) {
+    Traded traded = symbols[symbol];
     if (prefix >= trades) {
-      return symbols[symbol].sequences.length;
+      return traded.skipped + traded.sequences.length;
     }
-    int found = Arrays.binarySearch(symbols[symbol].sequences, (int) prefix);
-    return found >= 0 ? found : -found - 1;
+    int found = Arrays.binarySearch(traded.sequences, (int) prefix);
+    return traded.skipped + (found >= 0 ? found : -found - 1);
   }
 
   /** How many trades a minute has when the symbol has {@code position}. */
   int count(int symbol, int minute, int position) {
     int[] starts = symbols[symbol].starts;
-    return Math.clamp(position, starts[minute], starts[minute + 1]) - starts[minute];
+    int held = position - symbols[symbol].skipped;
+    return Math.clamp(held, starts[minute], starts[minute + 1]) - starts[minute];
   }
 
   /** The newest minute in which the symbol was traded, -1 if none. */
   int newestMinute(int symbol, int position) {
-    return position == 0 ? -1 : symbols[symbol].minutes[position - 1];
+    int held = position - symbols[symbol].skipped;
+    return held <= 0 ? -1 : symbols[symbol].minutes[held - 1];
   }
 
   /** How many trades a minute has in the end. */
@@ -133,8 +140,24 @@ final class Reference {
 
   /** A minute's candle after the given number of its trades, at least one. */
   ScaledCandle candle(int symbol, int minute, int count) {
+    return candleOf(symbol, minute, symbols[symbol].starts[minute], count);
+  }
+
+  /**
+   * The candle of several minutes as it is when the symbol has {@code position} trades.
+   *
+   * @return null if none of those is in it
+   */
+  ScaledCandle candle(int symbol, int minute, int minutes, int position) {
+    int[] starts = symbols[symbol].starts;
+    int first = starts[Math.max(minute, 0)];
+    int held = position - symbols[symbol].skipped;
+    int count = Math.min(held, starts[Math.min(minute + minutes, minutes())]) - first;
+    return count <= 0 ? null : candleOf(symbol, minute, first, count);
+  }
+
+  private ScaledCandle candleOf(int symbol, int minute, int first, int count) {
     Traded traded = symbols[symbol];
-    int first = traded.starts[minute];
     long high = Long.MIN_VALUE;
     long low = Long.MAX_VALUE;
     long volume = 0;

@@ -33,6 +33,7 @@ class AnswerCheckerTest {
 
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
   private List<ScaledCandle> answered;
+  private long answeredTrades;
   private final Answers answers = new Answers(Snapshot::new, log);
 
   static Stream<Arguments> faults() {
@@ -46,11 +47,11 @@ class AnswerCheckerTest {
         fault("one twice", "out of order", answer -> answer.add(MIDDLE, answer.get(MIDDLE))),
         fault(
             "lags behind",
-            "count must be in",
+            "count must be ",
             answer -> setLast(answer, rightAnswer(NOW - 1).getLast())),
         fault(
             "closed, but not complete",
-            "count must be in",
+            "count must be ",
             answer -> answer.set(MIDDLE, before(answer.get(MIDDLE)))),
         fault("torn", "got ", answer -> setLast(answer, torn())),
         fault(
@@ -76,7 +77,7 @@ class AnswerCheckerTest {
       throws Exception {
     List<ScaledCandle> answer = rightAnswer(NOW);
     plant.accept(answer);
-    append(answer, NOW, NOW);
+    append(answer, NOW);
     AnswerChecker.Result result = check();
     assertThat(result.wrong()).isEqualTo(1);
     assertThat(result.example()).contains(message).doesNotContain("\n");
@@ -89,7 +90,7 @@ class AnswerCheckerTest {
       for (int index : new int[] {0, MIDDLE, size - 1}) {
         List<ScaledCandle> answer = rightAnswer(NOW);
         answer.set(index, changed(answer.get(index), field, 1));
-        append(answer, NOW, NOW);
+        append(answer, NOW);
       }
     }
     AnswerChecker.Result result = check();
@@ -100,7 +101,7 @@ class AnswerCheckerTest {
   void check_ofRightAnswersOneAfterTheOther_findsNothing() throws Exception {
     long size = 0;
     for (long now = NOW; now < NOW + 500; now += 7) {
-      append(rightAnswer(now), now, now);
+      append(rightAnswer(now), now);
       size += answered.size();
     }
     AnswerChecker.Result result = check();
@@ -112,44 +113,35 @@ class AnswerCheckerTest {
   @Test
   void check_ofAnswerFromAnyMomentOfTheQuery_findsNothing() throws Exception {
     for (long moment : new long[] {NOW, NOW - 300, NOW + 300}) {
-      append(rightAnswer(moment), NOW - 300, NOW + 300);
+      append(rightAnswer(moment), moment, NOW - 300, NOW + 300);
     }
     AnswerChecker.Result result = check();
     assertThat(result.wrong()).as(result.example()).isZero();
   }
 
   @Test
-  void check_ofCandleFromTheFuture_findsIt() throws Exception {
-    append(rightAnswer(NOW), NOW - 1, NOW - 1);
-    assertThat(check().example()).contains("count must be in");
+  void check_ofAnswerFromBeforeTheQueryOrAfterIt_findsIt() throws Exception {
+    append(rightAnswer(NOW), NOW, NOW - 1, NOW - 1);
+    append(rightAnswer(NOW), NOW, NOW + 1, NOW + 1);
+    AnswerChecker.Result result = check();
+    assertThat(result.wrong()).isEqualTo(2);
+    assertThat(result.example()).contains("last trade must be in");
   }
 
   @Test
-  void check_ofClosedCandleThatIsNotComplete_findsItOnlyAfterItsEnd() throws Exception {
-    List<ScaledCandle> answer = rightAnswer(NOW);
-    answer.set(MIDDLE, before(answer.get(MIDDLE)));
-    append(answer, 0, NOW); // right for a query that began before that minute ended
-    append(answer, NOW, NOW);
-    assertThat(check().wrong()).isEqualTo(1);
-  }
-
-  /** An answer that is right at first is wrong when it is given once more after another trade. */
-  @Test
-  void check_ofAnswerGivenAgainLater_findsIt() throws Exception {
-    List<ScaledCandle> answer = rightAnswer(NOW);
-    append(answer, NOW, NOW);
-    append(answer, NOW, NOW + 1);
-    append(answer, NOW + 1, NOW + 1);
-    assertThat(check().wrong()).isEqualTo(1);
+  void check_ofCandlesOfTwoMoments_findsIt() throws Exception {
+    append(rightAnswer(NOW), NOW - 1, NOW - 300, NOW + 300);
+    append(rightAnswer(NOW - 1), NOW, NOW - 300, NOW + 300);
+    assertThat(check().wrong()).isEqualTo(2);
   }
 
   @Test
   void check_ofWrongCandleGivenAgain_countsEachAnswer() throws Exception {
     List<ScaledCandle> answer = rightAnswer(NOW);
     answer.set(MIDDLE, changed(answer.get(MIDDLE), 3, 1));
-    append(answer, NOW, NOW);
-    append(answer, NOW, NOW);
-    append(rightAnswer(NOW), NOW, NOW);
+    append(answer, NOW);
+    append(answer, NOW);
+    append(rightAnswer(NOW), NOW);
     assertThat(check().wrong()).isEqualTo(2);
   }
 
@@ -183,8 +175,15 @@ class AnswerCheckerTest {
     return checker.result();
   }
 
-  private void append(List<ScaledCandle> answer, long before, long accepted) throws IOException {
+  private void append(List<ScaledCandle> answer, long now) throws IOException {
+    append(answer, now, now, now);
+  }
+
+  /** Gives an answer that names the last of the symbol's trades among the first of all. */
+  private void append(List<ScaledCandle> answer, long moment, long before, long accepted)
+      throws IOException {
     answered = answer;
+    answeredTrades = REFERENCE.position(0, moment);
     answers.take(0);
     answers.log(0, before, accepted);
   }
@@ -255,6 +254,16 @@ class AnswerCheckerTest {
   /** Takes what is answered; candles that are equal count as the same. */
   private final class Snapshot implements CandleSnapshot {
     private List<ScaledCandle> candles = List.of();
+
+    @Override
+    public long trades() {
+      return answeredTrades;
+    }
+
+    @Override
+    public boolean isAll() {
+      return false;
+    }
 
     @Override
     public int take(int symbol, int buckets) {

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Measured;
 import dev.millrace.telemetry.Telemetry;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,13 +19,16 @@ import java.util.OptionalLong;
  *
  * <p><b>Ordering.</b> Trades of a symbol take effect in the order fed; those of different symbols
  * too, unless there are shards. What is emitted, and in which order, does not depend on the shards.
- * A reader sees each candle as it was after some trade, never half-changed; two candles of one
- * answer may be of different moments.
+ * A reader sees each candle as it was after some trade, never half-changed. The candles of a {@link
+ * CandleSnapshot} are those after one and the same trade.
  *
  * <p><b>Failure.</b> If the sink or a thread fails, no more is taken: feeding and {@code finish}
  * throw an {@link EngineException} with that cause.
  */
 public interface CandleEngine extends AutoCloseable {
+  /** How many trades the ring of {@link Kind#PIPELINE} holds. */
+  int PIPELINE_CAPACITY = 8_192;
+
   /**
    * Takes a trade, and waits while the engine's thread is too far behind.
    *
@@ -55,6 +59,20 @@ public interface CandleEngine extends AutoCloseable {
    */
   CandleSnapshot newSnapshot(int capacity);
 
+  /**
+   * Tells whether candles of a symbol have changed, for less than a snapshot costs.
+   *
+   * @param symbol the symbol's number
+   * @param firstBucket the number of the first interval that is of interest
+   * @param lastBucket the number of the last
+   * @return equal to an earlier one only if no candle has come or changed between them. A snapshot
+   *     taken afterwards has at least what it stands for
+   */
+  Version version(int symbol, long firstBucket, long lastBucket);
+
+  /** The queue or the stages, as numbers. */
+  Optional<Measured> measured();
+
   /** What became of the trades: exact after {@link #finish}, before that an estimate. */
   Counts counts();
 
@@ -75,14 +93,21 @@ public interface CandleEngine extends AutoCloseable {
   @Override
   void close();
 
+  /** Makes an engine. */
+  @FunctionalInterface
+  interface Factory {
+    /** Starts an engine, which runs until it is closed. */
+    CandleEngine start(Options options, CandleSink sink);
+  }
+
   /** Which engine. */
-  enum Kind {
+  enum Kind implements Factory {
     /** Trades and candles in native memory; with shards, the stages of {@link #PIPELINE}. */
     OFF_HEAP,
     /** The candles of {@link #OFF_HEAP}, made by stages on one ring. */
     PIPELINE;
 
-    /** Starts an engine of this kind, which runs until it is closed. */
+    @Override
     public CandleEngine start(Options options, CandleSink sink) {
       return switch (this) {
         case PIPELINE -> new PipelineEngine(options, sink);
@@ -113,6 +138,14 @@ public interface CandleEngine extends AutoCloseable {
     /** The article's: a day of minutes. */
     public static final int DEFAULT_WINDOW = 1_440;
   }
+
+  /**
+   * Of the candles of some intervals.
+   *
+   * @param firstBucket the first of them that is kept
+   * @param change the last one to any of them
+   */
+  record Version(long firstBucket, long change) {}
 
   /**
    * What became of the rows.

@@ -19,6 +19,17 @@ public interface CandleSnapshot extends AutoCloseable {
   int take(int symbol, int buckets);
 
   /**
+   * How many of the symbol's trades are in what was taken: all that took effect up to one, and none
+   * after it.
+   *
+   * @return the number of the last, counted from 1; 0 if there is none
+   */
+  long trades();
+
+  /** Whether there are no earlier candles than those taken; false if that is not known. */
+  boolean isAll();
+
+  /**
    * When a candle starts, which asks for less work than {@link #candle}.
    *
    * @return nanoseconds since 1970

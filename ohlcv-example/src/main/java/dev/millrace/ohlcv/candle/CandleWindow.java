@@ -1,6 +1,8 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Idler;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.HistoryProducer;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -20,13 +23,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * copy of its own ({@link #copy}, {@link #newClosedReader}). Whoever closes makes sure that the
  * writer has ended.
  *
- * <p><b>Progress.</b> Writing is wait-free. A reader tries again only if the candle that it copies
- * was changed meanwhile; a writer that stops within a change holds up the readers of that one
- * candle.
+ * <p><b>Progress.</b> Writing is wait-free. A reader copies again what changed during the copy; a
+ * writer that stops within a change holds up the symbol's readers.
  *
- * <p><b>Ordering.</b> A reader that sees a trade's effect sees those of the trades before it in the
- * same candle. Two candles may be of different moments. A candle is in the history before it leaves
- * its slot: who reads the slots first and the history then misses none.
+ * <p><b>Ordering.</b> A copy is of one moment: it has all trades up to one, and none after it. A
+ * candle is in the history before it leaves its slot: a reader that reads the slots first and the
+ * history second misses none.
  *
  * <p><b>Failure.</b> After close every access throws {@link IllegalStateException}.
  *
@@ -34,24 +36,26 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * stores; one that moves the window empties the slots between the old and the new newest interval.
  * No allocation.
  *
- * <p><b>Source.</b> A sequence lock per slot, as in Boehm, Can Seqlocks Get Along With Programming
- * Language Memory Models? (2012), https://doi.org/10.1145/2247684.2247688. With one writer the
- * version needs no compare-and-set.
+ * <p><b>Source.</b> A sequence lock, as in Boehm, Can Seqlocks Get Along With Programming Language
+ * Memory Models? (2012), https://doi.org/10.1145/2247684.2247688. With one writer the version needs
+ * no compare-and-set.
  */
 final class CandleWindow implements AutoCloseable {
   /*
-   * A candle changes in place while it is open, so a reader may meet one that is half changed. Each
-   * slot has a version: odd while its writer is at work. A reader reads the version before and
-   * after it copies the slot, and takes the copy only if both are the same even number.
+   * Candles change in place while they are open, so a reader may meet one that is half changed. The
+   * window has a version, odd while its writer is at work, and notes for each interval the version
+   * that changed its candle last. A reader reads the window's version, copies, and reads it again.
+   * If that has changed, it copies once more the candles whose own versions have.
    *
-   * Invariants: a version only grows; a slot holds the newest interval that has its remainder and
-   * was traded in or passed. Non-invariant: newest may be published before its slot has a candle in
-   * it, or after; readers go by what the slot says.
+   * Invariants: versions only grow; while the window's is even, no slot is half changed, and none
+   * has a later version. A slot holds the newest interval that has its remainder and was traded in.
+   * A version that is noted is its interval's, or of one that has left the history and smaller.
    *
-   * A  versions.setRelease, even, in endChange     ->  versions.getAcquire in copy  slot bytes
-   * B  versions.setOpaque, odd, storeStoreFence    ->  acquireFence,                a changed slot
-   *    in beginChange, slot bytes                      versions.getOpaque in copy   shows as such
-   * C  newest.setRelease in advance                ->  newest.getAcquire in newest  emptied slots
+   * A  version.setRelease, even, in endChange    ->  version.getAcquire in copy    all of a change
+   *    changed.setRelease in add                 ->  changed.getAcquire in
+   *                                                  version and copyChanged
+   * B  version.setOpaque, odd, storeStoreFence   ->  acquireFence,                 a change shows
+   *    in beginChange, slot bytes                    version.getOpaque in copy     as such
    */
   static final FlyweightType<CandleRecord> TYPE = FlyweightType.of(CandleRecord.class);
   static final long SLOT_BYTES = TYPE.layout().sizeBytes();
@@ -59,8 +63,11 @@ final class CandleWindow implements AutoCloseable {
   /** What {@link #newest} returns before the first trade. */
   static final long NOTHING_YET = Long.MIN_VALUE;
 
+  private static final WaitStrategy WAITS = new WaitStrategy(100, 10, 50_000);
   private static final long ALIGNMENT_BYTES = 128; // a pair of cache lines
-  private static final int SLACK = 64; // closed candles that may be overwritten while one reads
+
+  /** How many candles may close between a copy and a read of the history that misses none. */
+  static final int SLACK = 64;
 
   private final int symbol;
   private final HeapUse heapUse;
@@ -68,8 +75,11 @@ final class CandleWindow implements AutoCloseable {
   private final int capacity;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
-  private final AtomicLongArray versions;
+  private final Sequence version = new Sequence();
+  private final AtomicLongArray changed; // by interval, also those in the history
   private final Sequence newest = new Sequence(NOTHING_YET);
+  private final Sequence trades = new Sequence(); // that took effect
+  private final Sequence left = new Sequence(); // candles that have left their slots
   private final HistoryRing<CandleRecord> closed; // null: none are kept
   private final HistoryProducer<CandleRecord> closing; // the writer's
   private final CandleRecord slot; // the writer's
@@ -81,9 +91,9 @@ final class CandleWindow implements AutoCloseable {
     this.options = options;
     this.capacity = options.windowCandles();
     this.memory = arena.allocate(capacity * SLOT_BYTES, ALIGNMENT_BYTES);
-    this.versions = new AtomicLongArray(capacity);
     this.slot = TYPE.newFlyweight(memory);
     int kept = options.historyCandles();
+    this.changed = new AtomicLongArray(capacity + kept);
     this.closed = kept == 0 ? null : HistoryRing.single(TYPE, kept + SLACK);
     this.closing = kept == 0 ? null : closed.producer();
     for (int i = 0; i < sums.length; i++) {
@@ -100,25 +110,32 @@ final class CandleWindow implements AutoCloseable {
     long bucket = options.interval().bucket(trade.timeNanos());
     long last = newest.getPlain(); // plain: only this thread writes it
     if (bucket > last) {
-      advance(last, bucket, leaving);
+      leave(last, bucket, leaving);
     } else if (bucket <= last - capacity) {
       return Refusal.LATE;
     }
-    int index = moveTo(slot, bucket);
-    Refusal tooLarge = sum(trade, !slot.traded());
-    if (tooLarge != null) {
-      return tooLarge;
+    moveTo(slot, bucket);
+    Refusal tooLarge = sum(trade, !holds(bucket));
+    beginChange();
+    if (bucket > last) {
+      clear(last, bucket);
+      newest.setOpaque(bucket); // opaque: the window's version orders it
     }
-    long version = beginChange(index);
-    if (!slot.traded()) {
-      clear(bucket);
+    if (tooLarge == null) {
+      moveTo(slot, bucket);
+      if (!holds(bucket)) {
+        start(bucket);
+      }
+      slot.add(trade);
+      for (int i = 0; i < sums.length; i++) {
+        slot.put(i, sums[i]);
+      }
+      // release A: all before. plain: only this thread's
+      changed.setRelease(changeIndex(bucket), version.getPlain());
+      trades.setOpaque(trades.getPlain() + 1); // opaque: as above. plain: only this thread's
     }
-    slot.add(trade);
-    for (int i = 0; i < sums.length; i++) {
-      slot.put(i, sums[i]);
-    }
-    endChange(index, version);
-    return null;
+    endChange();
+    return tooLarge;
   }
 
   /** Gives every open candle to the sink, oldest first. They stay readable. */
@@ -140,36 +157,108 @@ final class CandleWindow implements AutoCloseable {
 
   /** The number of the newest interval. */
   long newest() {
-    return newest.getAcquire(); // acquire C: slots of passed intervals are empty
+    return newest.getOpaque(); // opaque: a copy reads it again
   }
 
-  /**
-   * Copies an open candle.
-   *
-   * @param bucket the number of its interval
-   * @param copy where to; of any thread's own memory
-   * @return false if there is none: nothing was traded in it, or it has left the window
-   */
-  boolean copy(long bucket, CandleRecord copy) {
-    int index = index(bucket);
-    Flyweight to = (Flyweight) copy;
-    while (true) {
-      long version = versions.getAcquire(index); // acquire A: sees the slot bytes
-      if ((version & 1) == 0) {
-        MemorySegment.copy(memory, index * SLOT_BYTES, to.memory(), to.offset(), SLOT_BYTES);
-        VarHandle.acquireFence(); // acquire B: the copy's loads stay before the second read
-        // opaque: the fence above orders it
-        if (versions.getOpaque(index) == version) { // linearizes copy
-          return copy.traded() && copy.openTimeNanos() == options.interval().openTimeNanos(bucket);
-        }
-      }
-      Thread.onSpinWait();
+  /** How many trades took effect. */
+  long trades() {
+    return trades.getOpaque(); // opaque: a copy reads it again
+  }
+
+  /** What a reader has copied: a slot for each interval, oldest first, some of them empty. */
+  static final class Copy {
+    final CandleRecord slot;
+    long newest;
+    long trades; // that are in it
+    long left; // candles that had left
+    int count; // of slots
+    private final long[] versions;
+
+    /** Makes room for so many intervals, in a thread's own memory. */
+    Copy(MemorySegment memory, int capacity) {
+      this.slot = TYPE.newFlyweight(memory);
+      this.versions = new long[capacity];
+    }
+
+    /** Moves to a slot. Returns null if nothing was traded in its interval. */
+    CandleRecord at(int place, Interval interval) {
+      ((Flyweight) slot).moveTo(place * SLOT_BYTES);
+      long openTime = interval.openTimeNanos(newest - count + 1 + place);
+      return slot.traded() && slot.openTimeNanos() == openTime ? slot : null;
     }
   }
 
-  /** Makes a reader of the closed candles; null if none are kept. */
-  HistoryReader<CandleRecord> newClosedReader() {
-    return closed == null ? null : closed.newReader(options.historyCandles());
+  /**
+   * Copies the newest open candles as they were at one moment.
+   *
+   * @param intervals of how many
+   * @param copy where to; of any thread's own
+   */
+  void copy(int intervals, Copy copy) {
+    copy.count = 0;
+    Idler idler = null;
+    while (true) {
+      long before = version.getAcquire(); // acquire A: sees what was changed
+      if ((before & 1) == 0) {
+        copyChanged(intervals, copy);
+        VarHandle.acquireFence(); // acquire B: what was copied is read before the version
+        // opaque: the fence above orders it
+        if (version.getOpaque() == before) { // linearizes copy
+          return;
+        }
+      } else {
+        idler = idler == null ? WAITS.newIdler() : idler;
+        idler.idle(0);
+      }
+    }
+  }
+
+  private void copyChanged(int intervals, Copy copy) {
+    if (copy.newest != newest() || copy.count != intervals) {
+      copy.newest = newest();
+      copy.count = intervals;
+      Arrays.fill(copy.versions, 0, intervals, NOTHING_YET);
+    }
+    copy.trades = trades();
+    copy.left = left.getOpaque(); // opaque: the window's version orders it
+    MemorySegment to = ((Flyweight) copy.slot).memory();
+    for (int i = 0; i < intervals; i++) {
+      long bucket = copy.newest - intervals + 1 + i;
+      // acquire A: the bytes are as new, or it is copied again
+      long slotVersion = changed.getAcquire(changeIndex(bucket));
+      if (slotVersion != copy.versions[i]) {
+        copy.versions[i] = slotVersion;
+        MemorySegment.copy(memory, index(bucket) * SLOT_BYTES, to, i * SLOT_BYTES, SLOT_BYTES);
+      }
+    }
+  }
+
+  /** Tells whether candles of some intervals have changed. */
+  CandleEngine.Version version(long firstBucket, long lastBucket) {
+    long last = newest();
+    if (last == NOTHING_YET) {
+      return new CandleEngine.Version(last, 0);
+    }
+    long oldest = last - changed.length() + 1; // those before have left the history
+    long from = Math.max(firstBucket, oldest);
+    if (from == oldest && lastBucket >= last) { // any change counts
+      return new CandleEngine.Version(oldest, version.getAcquire()); // acquire A: as below
+    }
+    long change = 0;
+    for (long bucket = from; bucket <= Math.min(lastBucket, last); bucket++) {
+      // acquire A: a snapshot taken afterwards has the change
+      change = Math.max(change, changed.getAcquire(changeIndex(bucket)));
+    }
+    return new CandleEngine.Version(from, change);
+  }
+
+  /**
+   * Makes a reader of the closed candles, of which some must be kept.
+   *
+   * @param candles how many it can read at a time; at most {@link #SLACK} more than are kept
+   */
+  HistoryReader<CandleRecord> newClosedReader(int candles) {
+    return closed.newReader(candles);
   }
 
   @Override
@@ -180,23 +269,31 @@ final class CandleWindow implements AutoCloseable {
     }
   }
 
-  /** Moves the window on, so that the given interval is the newest; emits what falls out. */
-  private void advance(long before, long bucket, CandleSink leaving) throws IOException {
-    if (before != NOTHING_YET) {
-      // A jump of more than a window empties each slot once.
-      long last = bucket - before > capacity ? before + capacity : bucket;
-      for (long next = before + 1; next <= last; next++) {
-        int index = moveTo(slot, next);
-        if (slot.traded()) {
-          emit(leaving);
-          keep(index);
-          long version = beginChange(index);
-          clear(next);
-          endChange(index, version);
-        }
+  /** Emits what will fall out when the given interval becomes the newest, and keeps it. */
+  private void leave(long before, long bucket, CandleSink leaving) throws IOException {
+    for (long next = before + 1; next <= lastPassed(before, bucket); next++) {
+      int index = moveTo(slot, next);
+      if (slot.traded()) {
+        emit(leaving);
+        keep(index);
       }
     }
-    newest.setRelease(bucket); // release C: the emptied slots
+  }
+
+  /** Empties the slots of what has left. */
+  private void clear(long before, long bucket) {
+    for (long next = before + 1; next <= lastPassed(before, bucket); next++) {
+      moveTo(slot, next);
+      if (slot.traded()) {
+        slot.traded(false);
+        left.setOpaque(left.getPlain() + 1); // opaque: the window's version orders it. plain: own
+      }
+    }
+  }
+
+  /** The last interval whose slot is emptied for it: a jump of more than a window empties all. */
+  private long lastPassed(long before, long bucket) {
+    return before == NOTHING_YET ? before : bucket - before > capacity ? before + capacity : bucket;
   }
 
   private void keep(int index) {
@@ -207,7 +304,12 @@ final class CandleWindow implements AutoCloseable {
     }
   }
 
-  private void clear(long bucket) {
+  /** Whether the slot that was moved to has a candle of an interval. */
+  private boolean holds(long bucket) {
+    return slot.traded() && slot.openTimeNanos() == options.interval().openTimeNanos(bucket);
+  }
+
+  private void start(long bucket) {
     slot.symbol(symbol).openTimeNanos(options.interval().openTimeNanos(bucket));
     slot.traded(false).count(0);
   }
@@ -246,15 +348,19 @@ final class CandleWindow implements AutoCloseable {
             trade.price(), trade.priceScale(), trade.volume(), trade.volumeScale());
   }
 
-  private long beginChange(int index) {
-    long version = versions.getPlain(index); // plain: only this thread writes it
-    versions.setOpaque(index, version + 1); // opaque: the fence below orders it
-    VarHandle.storeStoreFence(); // B: no later store to the slot gets ahead of the odd version
-    return version;
+  private void beginChange() {
+    // plain: only this thread writes it. opaque: the fence below orders it
+    version.setOpaque(version.getPlain() + 1);
+    VarHandle.storeStoreFence(); // B: no later store to a slot gets ahead of the odd version
   }
 
-  private void endChange(int index, long version) {
-    versions.setRelease(index, version + 2); // release A: slot bytes
+  private void endChange() {
+    version.setRelease(version.getPlain() + 1); // release A: all of it. plain: only this thread's
+  }
+
+  /** Where an interval's change is noted. */
+  private int changeIndex(long bucket) {
+    return Math.floorMod(bucket, changed.length());
   }
 
   private int index(long bucket) {

@@ -56,6 +56,11 @@ public record Interval(long nanos, long originNanos, String text) {
     return bucket * nanos + originNanos;
   }
 
+  /** Whether each of its candles is made of whole ones of another interval. */
+  public boolean isMultipleOf(Interval other) {
+    return nanos % other.nanos == 0 && (originNanos - other.originNanos) % other.nanos == 0;
+  }
+
   /** Whether this is a whole number of days, so that daily bars fit into it. */
   public boolean isWholeDays() {
     return nanos % DAY_NANOS == 0;

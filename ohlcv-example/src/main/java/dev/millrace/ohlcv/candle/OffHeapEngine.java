@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.QueueOptions;
@@ -90,6 +91,16 @@ final class OffHeapEngine implements CandleEngine {
   @Override
   public CandleSnapshot newSnapshot(int capacity) {
     return open.newSnapshot(capacity);
+  }
+
+  @Override
+  public Version version(int symbol, long firstBucket, long lastBucket) {
+    return open.version(symbol, firstBucket, lastBucket);
+  }
+
+  @Override
+  public Optional<Measured> measured() {
+    return Optional.of(queue);
   }
 
   @Override

@@ -58,6 +58,13 @@ final class OpenCandles implements AutoCloseable {
     return symbol < known.length ? known[symbol] : null;
   }
 
+  CandleEngine.Version version(int symbol, long firstBucket, long lastBucket) {
+    CandleWindow window = windowOrNull(symbol);
+    return window == null
+        ? new CandleEngine.Version(CandleWindow.NOTHING_YET, 0)
+        : window.version(firstBucket, lastBucket);
+  }
+
   CandleSnapshot newSnapshot(int capacity) {
     return new WindowSnapshot(this, options, capacity);
   }

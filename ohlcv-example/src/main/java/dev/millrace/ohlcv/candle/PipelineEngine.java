@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.candle;
 
+import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.BatchHandler;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Candles by stages on one ring of events, each stage in threads of its own.
@@ -31,7 +33,7 @@ import java.util.List;
  * and a {@link Candle} for each that leaves, until it is published.
  */
 final class PipelineEngine implements CandleEngine {
-  private static final int RING_CAPACITY = 8_192;
+  private static final int LATENCY_EVERY = 64; // events
   private static final Duration FOREVER = Duration.ofNanos(WaitStrategy.FOREVER);
 
   private final OpenCandles open;
@@ -40,10 +42,11 @@ final class PipelineEngine implements CandleEngine {
 
   PipelineEngine(Options options, CandleSink sink) {
     this.open = new OpenCandles(options);
-    this.ring = ObjectRing.of(RingOptions.singleProducer(RING_CAPACITY), TradeEvent::new);
+    this.ring = ObjectRing.of(RingOptions.singleProducer(PIPELINE_CAPACITY), TradeEvent::new);
     this.pipeline =
         Pipeline.on(ring)
             .named("candles")
+            .latencies(LATENCY_EVERY)
             .threads(Thread.ofPlatform().daemon().factory())
             // Told before any stage ends because of it: what is open then is not emitted.
             .onFailure(stage -> (failure, sequence) -> open.withhold())
@@ -92,6 +95,16 @@ final class PipelineEngine implements CandleEngine {
   @Override
   public CandleSnapshot newSnapshot(int capacity) {
     return open.newSnapshot(capacity);
+  }
+
+  @Override
+  public Version version(int symbol, long firstBucket, long lastBucket) {
+    return open.version(symbol, firstBucket, lastBucket);
+  }
+
+  @Override
+  public Optional<Measured> measured() {
+    return Optional.of(pipeline);
   }
 
   @Override

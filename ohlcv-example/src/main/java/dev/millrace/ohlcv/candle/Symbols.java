@@ -32,6 +32,11 @@ public final class Symbols {
     return numbers.getOrDefault(name, UNKNOWN);
   }
 
+  /** How many have a number. */
+  public int count() {
+    return names.size();
+  }
+
   /** Finds a number's name. */
   public String name(int number) {
     return names.get(number);

@@ -19,10 +19,15 @@ public record TradeRow(
 
   /** The same on another line, of another symbol. */
   public static TradeRow of(Trade trade, long line, int symbol) {
+    return of(trade, line, symbol, trade.timeNanos());
+  }
+
+  /** The same on another line, of another symbol, at another time. */
+  public static TradeRow of(Trade trade, long line, int symbol, long timeNanos) {
     return new TradeRow(
         line,
         symbol,
-        trade.timeNanos(),
+        timeNanos,
         trade.price(),
         trade.priceScale(),
         trade.volume(),

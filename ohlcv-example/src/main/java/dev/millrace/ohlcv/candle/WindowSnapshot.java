@@ -10,8 +10,8 @@ import java.util.Objects;
 
 /**
  * Copies of the candles of a {@link CandleWindow}, in native memory of the snapshot's own: the open
- * ones slot by slot, the closed ones from the history by time. Taking them allocates nothing, but
- * for a reader of each symbol that is asked for.
+ * ones of one moment, the closed ones from the history by time. Taking them allocates nothing, but
+ * for a reader of the history of each symbol whose closed candles are asked for.
  */
 final class WindowSnapshot implements CandleSnapshot {
   private static final long SLOT_BYTES = CandleWindow.SLOT_BYTES;
@@ -20,65 +20,105 @@ final class WindowSnapshot implements CandleSnapshot {
   private final CandleEngine.Options options;
   private final int capacity;
   private final Arena arena = Arena.ofShared();
-  private final CandleRecord open;
-  private final Map<Integer, HistoryReader<CandleRecord>> readers = new HashMap<>();
+  private final CandleWindow.Copy open;
+  private final int[] places; // of the open candles, in the copy
+  private final Map<Integer, ClosedReader> readers = new HashMap<>(); // by symbol
   private HistoryReader<CandleRecord> closed; // of the symbol taken last
+  private int closedFrom; // those before are too old
   private int closedCount;
-  private int openSkipped; // they were closed meanwhile
-  private int closedSkipped; // they are too old
-  private int count;
+  private int openCount;
+  private boolean isAll;
+
+  private record ClosedReader(HistoryReader<CandleRecord> reader, int most) {}
 
   WindowSnapshot(OpenCandles candles, CandleEngine.Options options, int capacity) {
     this.candles = candles;
     this.options = options;
     this.capacity = capacity;
-    // One slot more: what is tried and found empty is tried in the slot after the last.
-    long slots = options.windowCandles() + 1L;
-    this.open = CandleWindow.TYPE.newFlyweight(arena.allocate(slots * SLOT_BYTES, Long.BYTES));
+    int window = Math.min(capacity, options.windowCandles());
+    this.places = new int[window];
+    this.open = new CandleWindow.Copy(arena.allocate(window * SLOT_BYTES, Long.BYTES), window);
   }
 
   @Override
   public int take(int symbol, int buckets) {
     Objects.checkFromToIndex(0, buckets, capacity);
-    count = 0;
+    closedCount = 0;
+    openCount = 0;
+    boolean hasLost;
     CandleWindow window = candles.windowOrNull(symbol);
     if (window == null || window.newest() == CandleWindow.NOTHING_YET) {
+      open.trades = 0;
+      isAll = true;
       return 0;
     }
     do {
-      copy(window, symbol, Math.max(1, buckets));
-    } while (count == 0); // all of it was overwritten meanwhile: the newest always has a trade
-    return count;
-  }
-
-  private void copy(CandleWindow window, int symbol, int buckets) {
-    long newest = window.newest();
-    int openCount = 0;
-    int openBuckets = Math.min(buckets, options.windowCandles());
-    for (long bucket = newest - openBuckets + 1; bucket <= newest; bucket++) {
-      if (window.copy(bucket, openAt(openCount))) {
-        openCount++;
+      window.copy(Math.min(buckets, options.windowCandles()), open);
+      // The history after the slots: what had left by then is in it.
+      int asked = Math.min(buckets - open.count, options.historyCandles());
+      int kept = readClosed(symbol, window, asked);
+      closedFrom = firstClosed(kept, open.newest - buckets + 1);
+      closedCount = firstClosed(kept, open.newest - open.count + 1) - closedFrom;
+      hasLost = closedFrom == 0 && closedCount < Math.min(asked, open.left);
+    } while (hasLost); // so many have closed since that the history has no room for the oldest
+    for (int place = 0; place < open.count; place++) {
+      if (open.at(place, options.interval()) != null) {
+        places[openCount++] = place;
       }
     }
-    // The history after the slots: what has left a slot since then is in it.
-    closed = readers.computeIfAbsent(symbol, _ -> window.newClosedReader());
-    closedCount = closed == null ? 0 : closed.latest(options.historyCandles());
-    openSkipped = 0;
-    long last = closedCount == 0 ? Long.MIN_VALUE : closed.at(closedCount - 1).openTimeNanos();
-    while (openSkipped < openCount && openAt(openSkipped).openTimeNanos() <= last) {
-      openSkipped++;
+    boolean isWindowWhole = open.count == options.windowCandles();
+    isAll = isWindowWhole && closedFrom == 0 && closedCount == open.left;
+    return closedCount + openCount;
+  }
+
+  /** Reads closed candles, among them so many that had left before the copy. */
+  private int readClosed(int symbol, CandleWindow window, int candles) {
+    if (candles == 0) {
+      return 0;
     }
-    // The history keeps a number of candles, which is more time where nothing was traded.
-    Interval interval = options.interval();
-    long newestTaken = openSkipped < openCount ? newest : interval.bucket(last);
-    // In numbers of candles: so many candles back, a time may be less than a long can hold.
-    long first = newestTaken - (buckets - 1);
-    closedSkipped = 0;
-    while (closedSkipped < closedCount
-        && interval.bucket(closed.at(closedSkipped).openTimeNanos()) < first) {
-      closedSkipped++;
+    int most = candles + CandleWindow.SLACK;
+    ClosedReader known = readers.get(symbol);
+    if (known == null || known.most() < most) {
+      if (known != null) {
+        known.reader().close();
+      }
+      int room = roomFor(most);
+      known = new ClosedReader(window.newClosedReader(room), room);
+      readers.put(symbol, known);
     }
-    count = closedCount - closedSkipped + openCount - openSkipped;
+    closed = known.reader();
+    return closed.latest(most);
+  }
+
+  /** So much that a reader grows seldom. */
+  private int roomFor(int candles) {
+    int all = options.historyCandles() + CandleWindow.SLACK;
+    return candles > all / 2 ? all : Integer.highestOneBit(candles) * 2;
+  }
+
+  /** The first of the closed candles that is not before a bucket. */
+  private int firstClosed(int kept, long bucket) {
+    int low = 0;
+    int high = kept;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (options.interval().bucket(closed.at(middle).openTimeNanos()) < bucket) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  @Override
+  public boolean isAll() {
+    return isAll;
+  }
+
+  @Override
+  public long trades() {
+    return open.trades;
   }
 
   @Override
@@ -107,18 +147,14 @@ final class WindowSnapshot implements CandleSnapshot {
 
   @Override
   public void close() {
-    readers.values().forEach(HistoryReader::close);
+    readers.values().forEach(each -> each.reader().close());
     arena.close();
   }
 
   private CandleRecord at(int index) {
-    Objects.checkIndex(index, count);
-    int place = index + closedSkipped;
-    return place < closedCount ? closed.at(place) : openAt(place - closedCount + openSkipped);
-  }
-
-  private CandleRecord openAt(int place) {
-    ((Flyweight) open).moveTo(place * SLOT_BYTES);
-    return open;
+    Objects.checkIndex(index, closedCount + openCount);
+    return index < closedCount
+        ? closed.at(closedFrom + index)
+        : open.at(places[index - closedCount], options.interval());
   }
 }
