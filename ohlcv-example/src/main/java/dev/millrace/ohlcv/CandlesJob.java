@@ -8,7 +8,6 @@ import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.InputException;
 import dev.millrace.ohlcv.input.TradeLog;
-import dev.millrace.ohlcv.input.TradeSource;
 import dev.millrace.ohlcv.output.CandleOutput;
 import dev.millrace.ohlcv.output.Columns;
 import dev.millrace.ohlcv.output.CsvOutput;
@@ -19,9 +18,6 @@ import dev.millrace.ohlcv.output.TableOutput;
 import dev.millrace.ohlcv.trace.JobTelemetry;
 import dev.millrace.telemetry.tool.TelemetryTool;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The work of {@code ohlcv candles}: this thread reads and feeds the engine, the engine's own
@@ -48,9 +44,9 @@ final class CandlesJob {
 
   /** Does it, and returns the exit code; throws {@link IllegalArgumentException} on wrong usage. */
   int run() {
-    try (Feeds opened = new Feeds(sources(), options.columns(), options.skips())) {
+    try (Feeds opened = options.feed.open(environment.in(), false)) {
       feeds = opened;
-      interval = interval();
+      interval = feeds.interval(options.feed.interval);
       return make();
     } catch (InputException e) {
       return fail(e.getMessage());
@@ -69,12 +65,12 @@ final class CandlesJob {
     boolean showsRows = isTerminal() && (rowsShown() == 0 || options.format != Format.TABLE);
     try (OutputTarget opened = OutputTarget.of(options.output, environment.out());
         JobTelemetry telemetry = JobTelemetry.of(options.telemetry);
-        TradeLog log = options.log == null ? null : new TradeLog(options.log, feeds);
+        TradeLog log = options.feed.log == null ? null : new TradeLog(options.feed.log, feeds);
         Progress progress = new Progress(feeds, showsRows ? 0 : environment.errColumns())) {
       target = opened;
       CandleOutput output = output();
       Interval fill = options.fill == CandlesCommand.Fill.PREVIOUS ? interval : null;
-      writer = new CandleWriter(feeds, output, fill, options.skips());
+      writer = new CandleWriter(feeds, output, fill, options.feed.skips());
       CandleSink sink = telemetry == null ? writer : telemetry.watch(writer, feeds::symbol);
       try (CandleEngine engine = options.engine.start(engineOptions(), sink)) {
         if (telemetry != null) {
@@ -150,36 +146,11 @@ final class CandlesJob {
     return " (stopped: " + what + hint + ")";
   }
 
-  private List<TradeSource> sources() {
-    return options.inputs.isEmpty()
-        ? List.of(TradeSource.sample())
-        : options.inputs.stream()
-            .map(
-                input ->
-                    input.equals("-")
-                        ? TradeSource.stream(environment.in())
-                        : Files.isDirectory(Path.of(input))
-                            ? TradeSource.log(Path.of(input), options.from)
-                            : TradeSource.file(Path.of(input)))
-            .toList();
-  }
-
-  private Interval interval() {
-    boolean bars = feeds.isBars();
-    String text = options.interval == null ? bars ? "1d" : "1m" : options.interval;
-    Interval chosen = Interval.parse(text);
-    if (bars && !chosen.isWholeDays()) {
-      throw new IllegalArgumentException(
-          "--interval must be whole days for daily bars: --interval=" + text);
-    }
-    return chosen;
-  }
-
   private CandleEngine.Options engineOptions() {
     int usual = feeds.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
-    int window = options.window == null ? usual : options.window;
+    int window = options.feed.window == null ? usual : options.feed.window;
     // No history: candles that are written are not queried.
-    return new CandleEngine.Options(interval, window, 0, feeds.hasSides(), options.shards);
+    return new CandleEngine.Options(interval, window, 0, feeds.hasSides(), options.feed.shards);
   }
 
   private CandleOutput output() {

@@ -1,5 +1,7 @@
 package dev.millrace.ohlcv;
 
+import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.ohlcv.serve.ServeCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,8 +40,12 @@ public final class Ohlcv implements Runnable {
   static int run(Environment environment, String... arguments) {
     CommandLine line = new CommandLine(new Ohlcv());
     line.addSubcommand(CandlesCommand.of(environment));
+    line.addSubcommand(
+        ServeCommand.of(environment.in(), environment.err(), CandleEngine.Kind.PIPELINE));
     line.addSubcommand(new SampleCommand(environment));
     line.addSubcommand(new TopCommand(environment));
+    // It cannot name the provider itself: its package does not know this one.
+    line.getSubcommands().get("serve").getCommandSpec().versionProvider(new Version());
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setErr(environment.err());
     line.setUsageHelpAutoWidth(false);

@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.input;
 
+import dev.millrace.ohlcv.candle.Interval;
 import dev.millrace.ohlcv.candle.Symbols;
 import dev.millrace.ohlcv.candle.TradeRecord;
 import dev.millrace.ohlcv.candle.TradeRow;
@@ -57,14 +58,14 @@ public final class Feeds implements Closeable {
    * @throws InputException if one cannot be read, or some are daily bars and some are not
    */
   public Feeds(List<TradeSource> sources, Map<Role, String> columns, boolean skipsBadRows)
-      throws IOException {
+      throws IOException, InterruptedException {
     try {
       for (TradeSource source : sources) {
         TradeReader reader = new TradeReader(source, columns, skipsBadRows);
         readers.add(reader);
       }
       check();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException e) {
       close();
       throw e;
     }
@@ -107,6 +108,23 @@ public final class Feeds implements Closeable {
   /** Whether a row is a day's bar instead of a trade. */
   public boolean isBars() {
     return layouts().getFirst().bars;
+  }
+
+  /**
+   * How long a candle of them is.
+   *
+   * @param text as the user wrote it, or null for the usual
+   * @throws IllegalArgumentException if it is none, or does not go with daily bars; in words of the
+   *     command line
+   */
+  public Interval interval(String text) {
+    String chosen = text == null ? isBars() ? "1d" : "1m" : text;
+    Interval interval = Interval.parse(chosen);
+    if (isBars() && !interval.isWholeDays()) {
+      throw new IllegalArgumentException(
+          "--interval must be whole days for daily bars: --interval=" + chosen);
+    }
+    return interval;
   }
 
   /** Whether it is known of all trades who took them. */

@@ -20,6 +20,7 @@ final class LogRows implements Rows {
   private static final Pattern NUMBER = Pattern.compile("0*\\d{1,18}|\\d{20}");
 
   private final LogReader reader;
+  private final boolean isFollowed;
   private final long leastNanos; // trades before are left out
   private String beyond; // what is wrong with a number behind the last; else null
   private boolean isNamed; // the columns are
@@ -28,10 +29,12 @@ final class LogRows implements Rows {
    * Opens a log.
    *
    * @param from a number, or a time; null for the first trade
+   * @param isFollowed whether the log's end is waited at
    * @throws IllegalArgumentException if that is neither, or a number before the log's first; in
    *     words of the command line
    */
-  LogRows(Path directory, String from) throws IOException {
+  LogRows(Path directory, String from, boolean isFollowed) throws IOException {
+    this.isFollowed = isFollowed;
     boolean isTime = from != null && !NUMBER.matcher(from).matches();
     try {
       leastNanos = isTime ? new TimeField().nanos("--from", from, false) : 0;
@@ -77,9 +80,9 @@ final class LogRows implements Rows {
   }
 
   @Override
-  public Row read() throws IOException {
+  public Row read() throws IOException, InterruptedException {
     try {
-      for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
+      for (Message message; (message = next()) != null; reader.release()) {
         TradeRow trade = TradeLog.trade(message, reader.number());
         if (trade.timeNanos() >= leastNanos) {
           Row row =
@@ -98,6 +101,10 @@ final class LogRows implements Rows {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  private Message next() throws InterruptedException {
+    return isFollowed ? reader.poll() : reader.tryPoll();
   }
 
   /** The columns of a log that has trades, but none from where it is read; null if it has none. */

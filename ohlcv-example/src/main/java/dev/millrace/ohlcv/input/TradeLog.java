@@ -73,6 +73,11 @@ public final class TradeLog implements Closeable {
     this.keptCount = log.endNumber();
   }
 
+  /** Whether an earlier run has kept the next trade. */
+  public boolean isBehind() {
+    return kept.number() < keptCount;
+  }
+
   /**
    * Keeps the next trade, or compares it with what an earlier run has kept. If the input ends
    * before the log does, the log stays longer.
@@ -82,7 +87,7 @@ public final class TradeLog implements Closeable {
   public void keep(TradeRow trade) throws InputException {
     String symbol = feeds.symbol(trade.symbol());
     try {
-      if (kept.number() == keptCount) {
+      if (!isBehind()) {
         timeNanos = trade.timeNanos();
         int length = RECORD_BYTES + Message.utf8Length(symbol);
         producer.claim(type, length).putUtf8(RECORD_BYTES, symbol).as(RECORD).set(trade);

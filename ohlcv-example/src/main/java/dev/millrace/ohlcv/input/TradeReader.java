@@ -36,7 +36,7 @@ final class TradeReader implements Closeable {
    * @throws InputException if there is neither a trade nor a header in it, or a column is not there
    */
   TradeReader(TradeSource source, Map<Role, String> columns, boolean skipsBadRows)
-      throws IOException {
+      throws IOException, InterruptedException {
     this.source = source;
     this.skipsBadRows = skipsBadRows;
     this.rows = source.openRows();
@@ -108,7 +108,7 @@ final class TradeReader implements Closeable {
     rows.close();
   }
 
-  private Row next() throws IOException {
+  private Row next() throws IOException, InterruptedException {
     try {
       return rows.read();
     } catch (IOException e) {
@@ -117,7 +117,7 @@ final class TradeReader implements Closeable {
   }
 
   /** The next row that is not the header again, as where files were joined. */
-  private Row nextTrade() throws IOException {
+  private Row nextTrade() throws IOException, InterruptedException {
     Row row = next();
     while (row != null && isHeaderAgain(row)) {
       headersAgain++;

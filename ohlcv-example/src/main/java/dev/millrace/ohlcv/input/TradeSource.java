@@ -42,15 +42,20 @@ public class TradeSource {
     this.opener = opener;
   }
 
-  /** A log, from the number of a trade or from a time on; from the beginning if that is null. */
-  public static TradeSource log(Path directory, String from) {
-    return new TradeSource(directory.toString(), false, 0, null) {
+  /**
+   * A log.
+   *
+   * @param from the number of a trade or a time from which it is read; null for the beginning
+   * @param isFollowed whether its end is waited at for trades to come
+   */
+  public static TradeSource log(Path directory, String from, boolean isFollowed) {
+    return new TradeSource(directory.toString(), isFollowed, 0, null) {
       private LogRows rows;
 
       @Override
       Rows openRows() throws IOException {
         try {
-          rows = new LogRows(directory, from);
+          rows = new LogRows(directory, from, isFollowed);
           return rows;
         } catch (IOException e) {
           throw explain(e);

@@ -1,6 +1,8 @@
 package dev.millrace.ohlcv.output;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.millrace.ohlcv.candle.Candle;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +24,7 @@ public record Columns(boolean sides, boolean symbols) {
   }
 
   /** A candle's fields by name: the time in milliseconds since 1970, numbers, the symbol. */
-  Map<String, Object> values(Candle candle, String symbol) {
+  private Map<String, Object> values(Candle candle, String symbol) {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("open_time", Math.floorDiv(candle.openTimeNanos(), MILLI_NANOS));
     values.put("open", candle.open());
@@ -40,6 +42,20 @@ public record Columns(boolean sides, boolean symbols) {
       values.put("symbol", symbol);
     }
     return values;
+  }
+
+  /** Writes a candle as an object; numbers with all their digits. */
+  public void write(Candle candle, String symbol, JsonGenerator json) throws IOException {
+    json.writeStartObject();
+    for (Map.Entry<String, Object> each : values(candle, symbol).entrySet()) {
+      json.writeFieldName(each.getKey());
+      switch (each.getValue()) {
+        case BigDecimal number -> json.writeNumber(number);
+        case Long number -> json.writeNumber(number);
+        case Object text -> json.writeString(text.toString());
+      }
+    }
+    json.writeEndObject();
   }
 
   /** The same in plain digits. */

@@ -1,19 +1,20 @@
 package dev.millrace.ohlcv.output;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.StreamWriteFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.millrace.ohlcv.candle.Candle;
 import java.io.IOException;
 import java.io.Writer;
+import org.apache.commons.io.output.CloseShieldWriter;
 
 /**
  * A JSON array of objects, one per line, with the names of the CSV columns. Numbers are JSON
  * numbers with all their digits.
  */
 public final class JsonOutput implements CandleOutput {
-  private static final ObjectMapper JSON =
-      JsonMapper.builder().enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN).build();
+  private static final JsonFactory JSON =
+      JsonFactory.builder().enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN).build();
 
   private final Columns columns;
   private final Writer writer;
@@ -27,7 +28,10 @@ public final class JsonOutput implements CandleOutput {
 
   @Override
   public void candle(Candle candle, String symbol) throws IOException {
-    writer.write(before + JSON.writeValueAsString(columns.values(candle, symbol)));
+    writer.write(before);
+    try (JsonGenerator json = JSON.createGenerator(CloseShieldWriter.wrap(writer))) {
+      columns.write(candle, symbol, json);
+    }
     before = ",\n";
   }
 
