@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
       "",
       "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage."
     })
-final class LoadCommand extends LoadRounds {
+final class LoadCommand extends EngineRounds {
   private static final int MOST_THREADS = 1_024;
 
   @Option(

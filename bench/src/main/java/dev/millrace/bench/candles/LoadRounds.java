@@ -10,8 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** A command that runs engines under load, each run in a JVM of its own, and prints tables. */
-abstract class LoadRounds extends RoundsCommand {
+/**
+ * A command that runs engines under load, each run in a JVM of its own, and prints tables.
+ *
+ * @param <T> what a JVM is asked to do
+ * @param <R> what it finds
+ */
+abstract class LoadRounds<T extends Child.Job<R>, R> extends RoundsCommand {
   private static final int MOST_ROUNDS = 1_000;
   private static final int MOST_SECONDS = 86_400;
   private static final int MOST_WARM_UP = 3_600;
@@ -46,15 +51,34 @@ abstract class LoadRounds extends RoundsCommand {
   @Option(names = "--heap", description = "megabytes of each JVM")
   private int heap = 1_024;
 
-  private record Run(int round, LoadResult result) {}
+  private final Class<R> result;
+
+  private record Run<R>(int round, R result) {}
+
+  LoadRounds(Class<R> result) {
+    this.result = result;
+  }
 
   /** A run at the fixed rate. */
   protected final LoadSettings paced(CandleContender engine, int threads) {
     return new LoadSettings(engine, rate, queries, seconds, warmUp, threads, seed, symbols, true);
   }
 
+  /** The collector and the heap of what is measured. */
+  protected final List<String> flags() {
+    List<String> flags = new ArrayList<>(collector.flags());
+    flags.addAll(List.of("-Xms%dm".formatted(heap), "-Xmx%dm".formatted(heap)));
+    return flags;
+  }
+
+  /** The tables of all runs so far. */
+  protected abstract String tables(List<R> results, int processors);
+
+  /** Whether a run had wrong answers or failed. */
+  protected abstract boolean isWrong(R result);
+
   /** Runs all in each round, prints the tables, and returns the exit code. */
-  protected final int run(List<LoadSettings> trials) throws Exception {
+  protected final int run(List<T> trials) throws Exception {
     check("rounds", rounds, 1, MOST_ROUNDS);
     check("rate", rate, 1, MOST_RATE);
     check("queries", queries, 1, MOST_QUERIES);
@@ -68,31 +92,29 @@ abstract class LoadRounds extends RoundsCommand {
           "--rate times seconds must be at most %d: trades=%d"
               .formatted(LoadSettings.MAX_TRADES, trades));
     }
-    List<Run> runs =
-        inRounds(trials, (trial, round) -> new Run(round, measure(trial)), this::keepTables);
+    List<Run<R>> runs =
+        inRounds(trials, (trial, round) -> new Run<>(round, measure(trial)), this::keepTables);
     print(Files.readString(markdown()));
-    return runs.stream().anyMatch(run -> run.result().checked().wrong() > 0) ? 1 : 0;
+    return runs.stream().map(Run::result).anyMatch(this::isWrong) ? 1 : 0;
   }
 
-  private LoadResult measure(LoadSettings trial) throws IOException, InterruptedException {
-    long most = Child.MOST_SECONDS + (long) PATIENCE * (trial.warmUpSeconds() + trial.seconds());
-    return Child.run(trial, flags(), most, LoadResult.class);
+  private R measure(T trial) throws IOException, InterruptedException {
+    long most = Child.MOST_SECONDS + (long) PATIENCE * (warmUp + seconds);
+    return Child.run(trial, childFlags(), most, result);
   }
 
-  private List<String> flags() {
-    List<String> flags = new ArrayList<>(collector.flags());
-    flags.addAll(List.of("-Xms%dm".formatted(heap), "-Xmx%dm".formatted(heap)));
+  private List<String> childFlags() {
+    List<String> flags = new ArrayList<>(flags());
     flags.add(HeldMemory.TRACKING);
     return flags;
   }
 
-  private void keepTables(List<Run> runs) throws IOException {
+  private void keepTables(List<Run<R>> runs) throws IOException {
     List<String> flags = new ArrayList<>(Child.FLAGS);
-    flags.addAll(flags());
+    flags.addAll(childFlags());
     keep(flags, runs);
-    List<LoadResult> results = runs.stream().map(Run::result).toList();
-    int processors = Runtime.getRuntime().availableProcessors();
-    Files.writeString(markdown(), new CandleTables(results, processors).markdown());
+    List<R> results = runs.stream().map(Run::result).toList();
+    Files.writeString(markdown(), tables(results, Runtime.getRuntime().availableProcessors()));
   }
 
   private Path markdown() {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
             + " them, flat out by threads and at the fixed rate. The tables are beside the results;"
             + " both are written after each round.",
     footer = "Exit codes: 0 done, 1 wrong answers or a failure, 2 wrong usage.")
-final class TablesCommand extends LoadRounds {
+final class TablesCommand extends EngineRounds {
   private static final int THREADS = 8; // at the fixed rate
   private static final int MOST_CALLERS = 1_023;
   private static final int MOST_FLAT_OUT_SECONDS = 600;

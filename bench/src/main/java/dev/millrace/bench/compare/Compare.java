@@ -4,6 +4,7 @@ import dev.millrace.bench.articles.ArticleCommand;
 import dev.millrace.bench.articles.LogCommand;
 import dev.millrace.bench.cache.CacheCommand;
 import dev.millrace.bench.candles.CandlesCommand;
+import dev.millrace.bench.candles.ServeCommand;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,7 @@ public final class Compare {
     return command
         .addSubcommand(new ArticleCommand())
         .addSubcommand(new CandlesCommand())
+        .addSubcommand(new ServeCommand())
         .addSubcommand(new LogCommand())
         .addSubcommand(new CacheCommand())
         .addSubcommand(new OneThreadCommand())

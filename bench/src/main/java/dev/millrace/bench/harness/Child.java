@@ -52,14 +52,8 @@ public final class Child {
    */
   public static <T> T run(Job<T> job, List<String> flags, long seconds, Class<T> result)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(FLAGS);
-    command.addAll(flags);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.addAll(
-        List.of(Child.class.getName(), job.getClass().getName(), JSON.writeValueAsString(job)));
+    String[] arguments = {job.getClass().getName(), JSON.writeValueAsString(job)};
+    List<String> command = command(flags, Child.class, arguments);
     File out = Files.createTempFile("millrace", ".json").toFile();
     File err = Files.createTempFile("millrace", ".err").toFile();
     try {
@@ -76,6 +70,17 @@ public final class Child {
       Files.delete(out.toPath());
       Files.delete(err.toPath());
     }
+  }
+
+  /** What starts a JVM with the classes of this one. */
+  public static List<String> command(List<String> flags, Class<?> main, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FLAGS);
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return command;
   }
 
   /**

@@ -60,13 +60,27 @@ public final class Pauses implements Closeable {
     Path file = Files.createTempFile("millrace", ".jfr");
     try {
       recording.dump(file);
-      return RecordingFile.readAllEvents(file).stream()
-          .filter(e -> !e.getStartTime().isBefore(begin) && e.getStartTime().isBefore(end))
-          .map(e -> new Pause(millis(begin, e.getStartTime()), millis(e.getDuration())))
-          .toList();
+      return in(file, begin, end);
     } finally {
       Files.delete(file);
     }
+  }
+
+  /** The options by which another JVM records them in a file, which is whole when it has ended. */
+  public static List<String> flags(Path file) {
+    return List.of(
+        "-XX:StartFlightRecording:filename=%s,settings=none,+%s#enabled=true,+%2$s#threshold=0ms"
+            .formatted(file, EVENT),
+        "-Xlog:jfr+startup=off");
+  }
+
+  /** Returns what a file has of a time. */
+  public static List<Pause> in(Path file, Instant begin, Instant end) throws IOException {
+    return RecordingFile.readAllEvents(file).stream()
+        .filter(e -> e.getEventType().getName().equals(EVENT))
+        .filter(e -> !e.getStartTime().isBefore(begin) && e.getStartTime().isBefore(end))
+        .map(e -> new Pause(millis(begin, e.getStartTime()), millis(e.getDuration())))
+        .toList();
   }
 
   private static double millis(Instant begin, Instant end) {

@@ -1,0 +1,33 @@
+package dev.millrace.bench.candles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.bench.harness.CommandCalls;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated // it starts processes that work at a rate
+class ServeCommandTest extends CommandCalls {
+  ServeCommandTest() {
+    super(ServeCommand::new);
+  }
+
+  @Test
+  void call_withBadUsage_saysWhatIsWrong() {
+    assertRefused("--clients 0", "--clients must be in 1..1000: clients=0");
+  }
+
+  @Test
+  void call_atLowRates_checksEveryAnswer(@TempDir Path folder) {
+    String line = "--rate 1000 --queries 40 --seconds 2 --warm-up 1 --symbols 2 --clients 2 --out=";
+    int code = execute((line + folder.resolve("serve.json")).split(" ", -1));
+    assertThat(code).as(out + "\n" + err).isZero();
+    assertThat(out.toString())
+        .contains("|  | pipeline, no cache | pipeline | naive |\n")
+        .containsPattern("\\| from the cache, % \\| 0\\.0 \\| [0-9.]+ \\|")
+        .containsPattern("\\| collections \\| [0-9]+ \\|")
+        .containsPattern("Checked: 366 answers with [0-9,]+ candles, 0 wrong, 0 errors");
+  }
+}
