@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Semaphore;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
@@ -55,6 +57,7 @@ final class CandleServer implements AutoCloseable {
   private static final Pattern EVENT_ID = Pattern.compile("(-?\\d{1,18})-(\\d{1,18})");
   private static final String JSON = "application/json";
   private static final String LIBRARY = "/lib/chart.js";
+  private static final Logger JETTY = Logger.getLogger("org.eclipse.jetty"); // held: its level too
 
   private final CandleQueries queries;
   private final CandleEngine engine;
@@ -93,6 +96,7 @@ final class CandleServer implements AutoCloseable {
     this.symbols = symbols;
     this.base = base;
     this.metrics = metrics;
+    JETTY.setLevel(Level.WARNING); // not that it has started
     HttpConfiguration http = new HttpConfiguration();
     http.setRequestHeaderSize(MOST_HEADER_BYTES);
     http.setSendServerVersion(false);

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Exit codes: 0 the end of the inputs was served until it was stopped, 1 bad input or a port"
-          + " in use, 2 wrong usage."
+      "Runs until a signal stops it, as Ctrl-C does. Exit codes: 130 or 143 after the signal, 1 bad"
+          + " input or a port in use, 2 wrong usage."
     },
     mixinStandardHelpOptions = true,
     sortOptions = false)
