@@ -26,12 +26,12 @@ import java.io.IOException;
 final class CandlesJob {
   private static final int ROWS_ON_TERMINAL = 10;
   private static final int PLOT_WIDTH = 100;
-  private static final int DAILY_WINDOW = 10_000; // 27 years
 
   private final Environment environment;
   private final CandlesCommand options;
   private final long startNanos = System.nanoTime();
   private Feeds feeds;
+  private CandleEngine.Options engineOptions;
   private Interval interval;
   private OutputTarget target;
   private CandleWriter writer;
@@ -46,7 +46,9 @@ final class CandlesJob {
   int run() {
     try (Feeds opened = options.feed.open(environment.in(), false)) {
       feeds = opened;
-      interval = feeds.interval(options.feed.interval);
+      // No history: candles that are written are not queried.
+      engineOptions = options.feed.engineOptions(feeds, 0);
+      interval = engineOptions.interval();
       return make();
     } catch (InputException e) {
       return fail(e.getMessage());
@@ -65,14 +67,14 @@ final class CandlesJob {
     boolean showsRows = isTerminal() && (rowsShown() == 0 || options.format != Format.TABLE);
     try (OutputTarget opened = OutputTarget.of(options.output, environment.out());
         JobTelemetry telemetry = JobTelemetry.of(options.telemetry);
-        TradeLog log = options.feed.log == null ? null : new TradeLog(options.feed.log, feeds);
+        TradeLog log = options.feed.openLog(feeds);
         Progress progress = new Progress(feeds, showsRows ? 0 : environment.errColumns())) {
       target = opened;
       CandleOutput output = output();
       Interval fill = options.fill == CandlesCommand.Fill.PREVIOUS ? interval : null;
       writer = new CandleWriter(feeds, output, fill, options.feed.skips());
       CandleSink sink = telemetry == null ? writer : telemetry.watch(writer, feeds::symbol);
-      try (CandleEngine engine = options.engine.start(engineOptions(), sink)) {
+      try (CandleEngine engine = options.engine.start(engineOptions, sink)) {
         if (telemetry != null) {
           telemetry.report(engine);
           feeds.onBadRow(telemetry::newBadRows);
@@ -144,13 +146,6 @@ final class CandlesJob {
                 : writer.written() + " candles before it were written";
     String hint = isOfRow ? "; --on-error skip leaves such rows out" : "";
     return " (stopped: " + what + hint + ")";
-  }
-
-  private CandleEngine.Options engineOptions() {
-    int usual = feeds.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
-    int window = options.feed.window == null ? usual : options.feed.window;
-    // No history: candles that are written are not queried.
-    return new CandleEngine.Options(interval, window, 0, feeds.hasSides(), options.feed.shards);
   }
 
   private CandleOutput output() {

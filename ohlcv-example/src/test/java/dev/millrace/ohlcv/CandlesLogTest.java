@@ -6,6 +6,7 @@ import dev.millrace.queues.LogOptions;
 import dev.millrace.queues.LogProducer;
 import dev.millrace.queues.LogReader;
 import dev.millrace.queues.MessageLog;
+import dev.millrace.testkit.OtherJvm;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -127,11 +128,9 @@ final class CandlesLogTest {
 
   /** Kills a run once it has kept so many trades; returns how many it has. */
   private long killAt(long count) throws Exception {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder builder = new ProcessBuilder(java, "-Xmx128m", Ohlcv.class.getName());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    builder.command().addAll(List.of((CSV + FINE + "--log " + log + " " + file).split(" +", -1)));
-    Process run = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Object[] words = (CSV + FINE + "--log " + log + " " + file).split(" +", -1);
+    Process run =
+        OtherJvm.of(Ohlcv.class, words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try (LogReader reader = LogReader.open(log)) {
       while (reader.number() < Math.min(count, TRADES)) {
         assertThat(reader.poll(256)).isPositive();

@@ -82,10 +82,11 @@ final class ServeRun implements AutoCloseable {
       }
     }
     awaitPlaced(written.getAcquire());
-    askAfterEnd();
+    Reference reference = new Reference(load, written.getAcquire());
+    askAfterEnd(reference);
     Histogram latencies = Latencies.newHistogram();
     clients.forEach(each -> latencies.add(each.latencies));
-    return result(before, after, latencies);
+    return result(before, after, latencies, reference);
   }
 
   /** As much as is due every millisecond. */
@@ -189,8 +190,7 @@ final class ServeRun implements AutoCloseable {
   }
 
   /** One more answer for each symbol, when nothing moves: it must hold every trade. */
-  private void askAfterEnd() throws IOException, InterruptedException {
-    Reference reference = new Reference(load, written.getAcquire());
+  private void askAfterEnd(Reference reference) throws IOException, InterruptedException {
     try (ServedAnswers kept = newAnswers()) {
       for (int symbol = 0; symbol < load.symbols(); symbol++) {
         known.set(symbol, reference.position(symbol, written.getAcquire()));
@@ -200,7 +200,10 @@ final class ServeRun implements AutoCloseable {
   }
 
   private ServeResult result(
-      ServerProcess.Counts before, ServerProcess.Counts after, Histogram latencies)
+      ServerProcess.Counts before,
+      ServerProcess.Counts after,
+      Histogram latencies,
+      Reference reference)
       throws IOException, InterruptedException {
     double seconds = (after.time().toEpochMilli() - before.time().toEpochMilli()) / 1e3;
     ServeResult.Server jvm =
@@ -211,8 +214,7 @@ final class ServeRun implements AutoCloseable {
             server.end(before.time(), after.time()),
             after.since(before, "jvm_allocated_bytes_total"));
     ServedAnswers.Checker checker =
-        new ServedAnswers.Checker(
-            new Reference(load, written.getAcquire()), load.engine() == CandleContender.NAIVE);
+        new ServedAnswers.Checker(reference, load.engine() == CandleContender.NAIVE);
     for (ServedAnswers each : answers) {
       checker.check(each);
     }

@@ -34,20 +34,4 @@ public record Candle(
     BigDecimal none = BigDecimal.ZERO;
     return new Candle(symbol, openTimeNanos, price, price, price, price, none, 0, none, none, none);
   }
-
-  /** The same at another time. */
-  public Candle at(long time) {
-    return new Candle(
-        symbol,
-        time,
-        open,
-        high,
-        low,
-        close,
-        volume,
-        count,
-        quoteVolume,
-        takerBuyVolume,
-        takerBuyQuoteVolume);
-  }
 }

@@ -115,15 +115,16 @@ final class CandleWindow implements AutoCloseable {
       return Refusal.LATE;
     }
     moveTo(slot, bucket);
-    Refusal tooLarge = sum(trade, !holds(bucket));
+    boolean isFirst = !holds(slot, options.interval(), bucket);
+    Refusal tooLarge = sum(trade, isFirst);
     beginChange();
     if (bucket > last) {
       clear(last, bucket);
+      moveTo(slot, bucket);
       newest.setOpaque(bucket); // opaque: the window's version orders it
     }
     if (tooLarge == null) {
-      moveTo(slot, bucket);
-      if (!holds(bucket)) {
+      if (isFirst) {
         start(bucket);
       }
       slot.add(trade);
@@ -183,8 +184,7 @@ final class CandleWindow implements AutoCloseable {
     /** Moves to a slot. Returns null if nothing was traded in its interval. */
     CandleRecord at(int place, Interval interval) {
       ((Flyweight) slot).moveTo(place * SLOT_BYTES);
-      long openTime = interval.openTimeNanos(newest - count + 1 + place);
-      return slot.traded() && slot.openTimeNanos() == openTime ? slot : null;
+      return holds(slot, interval, newest - count + 1 + place) ? slot : null;
     }
   }
 
@@ -304,9 +304,9 @@ final class CandleWindow implements AutoCloseable {
     }
   }
 
-  /** Whether the slot that was moved to has a candle of an interval. */
-  private boolean holds(long bucket) {
-    return slot.traded() && slot.openTimeNanos() == options.interval().openTimeNanos(bucket);
+  /** Whether a slot has the candle of an interval. */
+  private static boolean holds(CandleRecord slot, Interval interval, long bucket) {
+    return slot.traded() && slot.openTimeNanos() == interval.openTimeNanos(bucket);
   }
 
   private void start(long bucket) {

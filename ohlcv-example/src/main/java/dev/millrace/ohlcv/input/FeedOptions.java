@@ -1,5 +1,6 @@
 package dev.millrace.ohlcv.input;
 
+import dev.millrace.ohlcv.candle.CandleEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import picocli.CommandLine.Spec;
 
 /** Options of the commands that read trades. */
 public final class FeedOptions {
+  private static final int DAILY_WINDOW = 10_000; // 27 years
   private static final int MAX_WINDOW = 10_000_000;
   private static final int MAX_SHARDS = 64; // more would only wait for each other
 
@@ -35,24 +37,21 @@ public final class FeedOptions {
               + " Repeat it to merge several by time.")
   private List<String> named = new ArrayList<>();
 
-  /** How long a candle is, as the user wrote it; null for the usual. */
   @Option(
       names = "--interval",
       paramLabel = "TIME",
       description =
           "Length of a candle: 1s, 1m, 5m, 1h, 1d, 1w ... Default: 1m; 1d for daily bars.")
-  public String interval;
+  private String interval; // null for the usual
 
-  /** How many candles stay open; null for the usual. */
   @Option(
       names = "--window",
       paramLabel = "N",
       description =
           "How many candles of a symbol stay open for trades out of order. Default: 1440; 10000 for"
               + " daily bars.")
-  public Integer window;
+  private Integer window; // null for the usual
 
-  /** How many threads share the symbols. */
   @Option(
       names = "--shards",
       paramLabel = "N",
@@ -60,7 +59,7 @@ public final class FeedOptions {
       description =
           "How many threads share the symbols. The candles are the same. Default:"
               + " ${DEFAULT-VALUE}.")
-  public int shards;
+  private int shards;
 
   @Option(
       names = "--on-error",
@@ -68,13 +67,12 @@ public final class FeedOptions {
       description = "After a bad row: stop or skip (and count). Default: stop.")
   private OnError onError = OnError.STOP;
 
-  /** Where the trades are kept, or null. */
   @Option(
       names = "--log",
       paramLabel = "DIR",
       description =
           "Keeps the trades in a log. After a kill the same command goes on where it stopped.")
-  public Path log;
+  private Path log;
 
   @Option(
       names = "--from",
@@ -120,6 +118,11 @@ public final class FeedOptions {
     }
   }
 
+  /** Whether the trades are kept in a log. */
+  public boolean keeps() {
+    return log != null;
+  }
+
   /** The names of the inputs; none means the trades that come with the example. */
   public List<String> inputs() {
     List<String> inputs = new ArrayList<>(files);
@@ -135,6 +138,28 @@ public final class FeedOptions {
   public Feeds open(InputStream standardInput, boolean followsLogs)
       throws IOException, InterruptedException {
     return new Feeds(sources(standardInput, followsLogs), columns(), skips());
+  }
+
+  /** Opens the log that keeps the trades; null if they are not kept. */
+  public TradeLog openLog(Feeds feeds) {
+    return log == null ? null : new TradeLog(log, feeds);
+  }
+
+  /**
+   * How an engine makes candles of inputs.
+   *
+   * @param historyCandles how many closed candles of a symbol are kept for queries
+   * @throws IllegalArgumentException if the interval is none, or does not go with the inputs; in
+   *     words of the command line
+   */
+  public CandleEngine.Options engineOptions(Feeds feeds, int historyCandles) {
+    int usual = feeds.isBars() ? DAILY_WINDOW : CandleEngine.Options.DEFAULT_WINDOW;
+    return new CandleEngine.Options(
+        feeds.interval(interval),
+        window == null ? usual : window,
+        historyCandles,
+        feeds.hasSides(),
+        shards);
   }
 
   /** Whether trades of an input come as they are made: its end may be long in coming. */

@@ -224,7 +224,7 @@ final class CandleQueries implements AutoCloseable {
       if (openTimeNanos < query.fromNanos() || !isWhole) {
         break;
       }
-      candles.add(joined(snapshot, from, end).at(openTimeNanos));
+      candles.add(joined(openTimeNanos, snapshot, from, end));
       end = from;
     }
     return new Answer(candles.reversed(), snapshot.trades());
@@ -236,7 +236,7 @@ final class CandleQueries implements AutoCloseable {
     return interval.openTimeNanos(interval.bucket(snapshot.openTimeNanos(index)));
   }
 
-  private static Candle joined(CandleSnapshot snapshot, int from, int end) {
+  private static Candle joined(long openTimeNanos, CandleSnapshot snapshot, int from, int end) {
     Candle first = snapshot.candle(from);
     Candle last = first;
     BigDecimal high = first.high();
@@ -258,7 +258,7 @@ final class CandleQueries implements AutoCloseable {
     }
     return new Candle(
         first.symbol(),
-        first.openTimeNanos(),
+        openTimeNanos,
         first.open(),
         high,
         low,

@@ -8,7 +8,6 @@ import dev.millrace.ohlcv.input.Feeds;
 import dev.millrace.ohlcv.input.TradeConsumer;
 import dev.millrace.ohlcv.input.TradeLog;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -95,12 +94,5 @@ final class Replay implements TradeConsumer {
         throw new InterruptedException("replay was stopped");
       }
     }
-  }
-
-  /** How far the time in the trades is behind, for messages. */
-  @Override
-  public String toString() {
-    return "Replay[speed=%s, played=%s]"
-        .formatted(speed, Duration.ofNanos(Math.max(0, latestNanos - earliestNanos)));
   }
 }

@@ -102,14 +102,14 @@ public final class ServeCommand implements Callable<Integer> {
       throw feed.wrongUsage("--port must be in 0..%d: --port=%d".formatted(MAX_PORT, port));
     }
     boolean isSample = feed.inputs().isEmpty();
-    if (repeats && (feed.log != null || feed.isLive())) {
+    if (repeats && (feed.keeps() || feed.isLive())) {
       throw feed.wrongUsage(
           "--repeat must be without --log, and with inputs that can be read again");
     }
     ServeJob.Settings settings =
         new ServeJob.Settings(
             speed(isSample),
-            repeats || (isSample && feed.log == null),
+            repeats || (isSample && !feed.keeps()),
             history,
             host,
             port,

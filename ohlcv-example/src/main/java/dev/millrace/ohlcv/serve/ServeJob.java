@@ -103,14 +103,11 @@ public final class ServeJob {
   }
 
   private int serve(Feeds first) throws IOException, InterruptedException {
-    Interval interval = first.interval(feed.interval);
-    int window = feed.window == null ? CandleEngine.Options.DEFAULT_WINDOW : feed.window;
-    CandleEngine.Options options =
-        new CandleEngine.Options(
-            interval, window, settings.history(), first.hasSides(), feed.shards);
+    CandleEngine.Options options = feed.engineOptions(first, settings.history());
+    Interval interval = options.interval();
     Symbols symbols = new Symbols();
     long cacheBytes = settings.caches() ? CACHE_BYTES : 0;
-    try (TradeLog log = feed.log == null ? null : new TradeLog(feed.log, first);
+    try (TradeLog log = feed.openLog(first);
         CandleEngine engine = engines.start(options, new Nowhere());
         CandleQueries queries =
             new CandleQueries(

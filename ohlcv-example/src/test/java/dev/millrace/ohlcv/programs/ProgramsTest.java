@@ -8,6 +8,7 @@ import dev.millrace.queues.LogOptions;
 import dev.millrace.queues.LogProducer;
 import dev.millrace.queues.LogReader;
 import dev.millrace.queues.MessageLog;
+import dev.millrace.testkit.OtherJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -296,10 +297,7 @@ class ProgramsTest {
   }
 
   private Process start(Class<?> program) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder builder = new ProcessBuilder(java, program.getName(), folder.toString());
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    return builder.redirectErrorStream(true).start();
+    return OtherJvm.of(program, folder).redirectErrorStream(true).start();
   }
 
   private static Ended end(Process process) throws InterruptedException {

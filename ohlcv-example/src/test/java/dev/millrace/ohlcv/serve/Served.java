@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.millrace.ohlcv.Ohlcv;
 import dev.millrace.ohlcv.candle.CandleEngine;
+import dev.millrace.testkit.OtherJvm;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,9 +21,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.regex.Matcher;
@@ -54,12 +54,7 @@ final class Served implements AutoCloseable {
 
   /** In a process. */
   private Served(String options) throws Exception {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    ProcessBuilder builder =
-        new ProcessBuilder(java, "-Xmx128m", "dev.millrace.ohlcv.Ohlcv", "serve");
-    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
-    builder.command().addAll(List.of(words(options)));
-    process = builder.start();
+    process = OtherJvm.of(Ohlcv.class, (Object[]) words("serve " + options)).start();
     end = process::destroy;
     exitCode = new FutureTask<>(process::waitFor);
     Thread.ofPlatform().daemon().start(exitCode);
