@@ -1,15 +1,17 @@
 /** Where a record lives, when a thread may touch it, how a thread waits. */
 @SuppressWarnings("module") // the modules named below are built after this one
 module dev.millrace.core {
+  requires transitive dev.millrace.flyweight;
+
   exports dev.millrace.core;
   exports dev.millrace.core.internal to
-      dev.millrace.flyweight,
       dev.millrace.queues,
       dev.millrace.cache,
       dev.millrace.disruptor,
       dev.millrace.telemetry;
 
-  // Readers of histories inherit public methods from there. Reflection checks the class that
+  // Producers, consumers and readers of histories inherit public methods from there. Reflection
+  // checks the class that
   // declares a method; an open package is accessible at run time, yet no code compiles against it.
   opens dev.millrace.core.internal;
 }

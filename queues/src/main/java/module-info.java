@@ -1,6 +1,5 @@
 /** Off-heap queues and the history ring. */
 module dev.millrace.queues {
-  requires transitive dev.millrace.flyweight;
   requires transitive dev.millrace.core;
 
   exports dev.millrace.queues;

@@ -1,8 +1,8 @@
 package dev.millrace.core;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Rest;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.internal.Checks;
 import java.util.concurrent.locks.LockSupport;
 
 /**

@@ -1,6 +1,6 @@
 package dev.millrace.core;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.internal.Checks;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;

@@ -2,7 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.disruptor.WorkCounts.Kind;
+import dev.millrace.flyweight.internal.Checks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

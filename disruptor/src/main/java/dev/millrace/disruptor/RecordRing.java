@@ -1,10 +1,10 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.RecordProducer;
 import dev.millrace.core.internal.Stamps;
-import dev.millrace.flyweight.internal.RecordProducer;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only

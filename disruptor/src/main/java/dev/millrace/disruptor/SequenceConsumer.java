@@ -2,12 +2,12 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

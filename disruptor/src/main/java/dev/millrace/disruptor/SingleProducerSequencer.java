@@ -1,12 +1,12 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
+import dev.millrace.flyweight.internal.Checks;
 
 /** A sequencer whose events are published in order, by one cursor. */
 final class SingleProducerSequencer extends Sequencer {

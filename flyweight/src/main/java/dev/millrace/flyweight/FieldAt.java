@@ -1,6 +1,6 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

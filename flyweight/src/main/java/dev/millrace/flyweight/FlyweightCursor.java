@@ -1,8 +1,8 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.flyweight.internal.ClosedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -109,7 +109,7 @@ class FlyweightCursor extends FlyweightLeftPad {
       return "view of "
           + nameOf(this)
           + " may no longer be used: "
-          + NativeMemory.whyClosed(memory);
+          + ClosedMemory.whyClosed(memory);
     }
     if (offset < 0) {
       return "view of "

@@ -3,7 +3,7 @@ package dev.millrace.flyweight;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.util.function.Function;

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.RecordLayout.Field;
+import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.testkit.Throws;
 import java.nio.CharBuffer;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.flyweight.internal.HistoryRecordProducer;
+import dev.millrace.core.internal.HistoryRecordProducer;
 
 /**
  * A producer of a {@link HistoryRing}. It never waits: a claim returns null, and the record counts

@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.internal.Checks;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 

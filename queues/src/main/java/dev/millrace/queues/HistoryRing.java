@@ -1,12 +1,12 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;

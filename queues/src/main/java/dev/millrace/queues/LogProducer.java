@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Role;
+import dev.millrace.flyweight.internal.Checks;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 

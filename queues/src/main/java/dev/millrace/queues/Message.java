@@ -8,10 +8,10 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.flyweight.internal.ClosedMemory;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -205,7 +205,7 @@ public final class Message extends MessagePlace {
     return memory.scope().isAlive()
         ? failure
         : new IllegalStateException(
-            "message may no longer be used: " + NativeMemory.whyClosed(memory), failure);
+            "message may no longer be used: " + ClosedMemory.whyClosed(memory), failure);
   }
 
   // ---- numbers ----

@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * Reads or writes the bytes of a {@link Message} one value after the other, in the machine's byte

@@ -2,9 +2,9 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Rest;
+import dev.millrace.flyweight.internal.Checks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Serial;

@@ -1,7 +1,6 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.GatedClaims;
@@ -10,6 +9,7 @@ import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.LongSupplier;

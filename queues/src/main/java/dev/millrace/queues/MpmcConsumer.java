@@ -2,10 +2,10 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * A consumer of an {@link MpmcQueue}, one of any number. Polls that do not wait are lock-free: one

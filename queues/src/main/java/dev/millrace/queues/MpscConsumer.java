@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Stamps;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, though a poll

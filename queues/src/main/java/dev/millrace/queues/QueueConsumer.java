@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.internal.RecordConsumer;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.flyweight.internal.RecordConsumer;
 
 /**
  * Common part of the consumers of queues that admit many producers.

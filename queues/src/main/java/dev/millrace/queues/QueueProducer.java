@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.RecordProducer;
 import dev.millrace.core.internal.Stamps;
-import dev.millrace.flyweight.internal.RecordProducer;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * Common part of the producers of queues that admit many. How slots are claimed and how they are

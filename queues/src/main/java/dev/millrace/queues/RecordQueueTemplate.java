@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -2,7 +2,6 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Lifecycle;
@@ -12,6 +11,7 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * Common part of the consumers of queues that admit many. How records are found and how their slots

@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Checks;
+import dev.millrace.core.internal.RecordConsumer;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.flyweight.internal.RecordConsumer;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * The consumer of an {@link SpscQueue}. Each method that does not wait is wait-free.

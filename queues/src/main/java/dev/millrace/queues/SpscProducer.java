@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Gate;
+import dev.millrace.core.internal.RecordProducer;
 import dev.millrace.core.internal.Ring;
-import dev.millrace.flyweight.internal.RecordProducer;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * The producer of an {@link SpscQueue}. Each method that does not wait is wait-free.

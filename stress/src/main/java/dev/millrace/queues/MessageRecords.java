@@ -3,7 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.function.Function;
 

@@ -1,6 +1,6 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * Common superclass of counters and gauges: a label, a place in the table, and a lifetime.

@@ -1,7 +1,7 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.GroupLayout;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.PaddingLayout;

@@ -1,9 +1,9 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

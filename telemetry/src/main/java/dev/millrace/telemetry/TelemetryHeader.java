@@ -1,6 +1,6 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

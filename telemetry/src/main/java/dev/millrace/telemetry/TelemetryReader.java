@@ -1,6 +1,6 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

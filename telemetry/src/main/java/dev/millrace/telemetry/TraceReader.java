@@ -1,10 +1,10 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryCursor;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

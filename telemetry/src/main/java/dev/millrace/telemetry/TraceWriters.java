@@ -1,9 +1,9 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.flyweight.internal.Checks;
 
 /**
  * Claims of many producers in a ring whose slots are freed by consumers' sequences: the slots

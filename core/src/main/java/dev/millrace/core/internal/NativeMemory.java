@@ -1,10 +1,9 @@
 package dev.millrace.core.internal;
 
+import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.flyweight.internal.ClosedMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
-import java.util.Map;
-import java.util.WeakHashMap;
 
 /**
  * Off-heap memory with one owner: aligned to 128 bytes, zeroed, freed exactly once.
@@ -37,10 +36,6 @@ public final class NativeMemory implements AutoCloseable {
   public static final String REPORT_LEAKS = "millrace.reportLeaks";
 
   private static final long MAX_SIZE_BYTES = 1L << 47; // what 64-bit processors can address, halved
-
-  /** Whose memory was closed, while anybody still has a view of it. */
-  private static final Map<MemorySegment.Scope, String> CLOSED =
-      Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Arena arena;
   private final MemorySegment segment;
@@ -101,22 +96,11 @@ public final class NativeMemory implements AutoCloseable {
   /**
    * Frees the memory, as {@link #close()} does, and notes whose it was.
    *
-   * @param owner what {@link #whyClosed} names from now on
+   * @param owner what {@link ClosedMemory#whyClosed} names from now on
    */
   public void close(Object owner) {
-    CLOSED.put(segment.scope(), owner.toString());
+    ClosedMemory.note(segment, owner);
     close();
-  }
-
-  /**
-   * Says why memory cannot be used any more, for the message of an access that came too late.
-   *
-   * @param memory closed memory, or a part of it
-   * @return who closed it, as that described itself, if it is known
-   */
-  public static String whyClosed(MemorySegment memory) {
-    String owner = CLOSED.get(memory.scope());
-    return owner == null ? "its memory is closed" : "its memory was freed by close() of " + owner;
   }
 
   /**

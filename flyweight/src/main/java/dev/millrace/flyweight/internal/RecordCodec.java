@@ -1,6 +1,5 @@
 package dev.millrace.flyweight.internal;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.invoke.MethodHandle;

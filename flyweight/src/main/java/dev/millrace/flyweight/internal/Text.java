@@ -2,7 +2,6 @@ package dev.millrace.flyweight.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.millrace.core.internal.Checks;
 import dev.millrace.flyweight.Utf8;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

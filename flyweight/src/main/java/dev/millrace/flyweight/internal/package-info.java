@@ -1,5 +1,6 @@
 /**
- * Common code of the producers and consumers of queues and rings, and the reading and writing of
- * Java records in memory. Exported to the sibling modules only.
+ * How Java records are written to memory and read from it, and what all modules share: {@code
+ * Checks} words broken rules, {@code ClosedMemory} knows who closed which memory. Exported to the
+ * sibling modules only.
  */
 package dev.millrace.flyweight.internal;

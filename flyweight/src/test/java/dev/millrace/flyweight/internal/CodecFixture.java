@@ -2,8 +2,8 @@ package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.testkit.Throws;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -13,15 +13,15 @@ import org.junit.jupiter.api.AfterEach;
 class CodecFixture {
   static final String PLACE = "place";
 
-  final NativeMemory memory = NativeMemory.allocate(2048);
-  final MemorySegment segment = memory.segment();
+  final Arena arena = Arena.ofShared();
+  final MemorySegment segment = arena.allocate(2048, Long.BYTES);
   long place = 64;
   int places;
 
   @AfterEach
   void close() {
-    if (memory.isOpen()) {
-      memory.close();
+    if (arena.scope().isAlive()) {
+      arena.close();
     }
   }
 

@@ -220,7 +220,7 @@ class RecordCodecTest extends CodecFixture {
     TestCodec<Header> codec = TestCodec.of(Header.class);
     Header header = new Header(1, "a");
     Throws.outOfBounds(() -> codec.write(header, segment, segment.byteSize()));
-    memory.close();
+    arena.close();
     Throws.illegalState("...", () -> codec.read(segment, 0));
   }
 }

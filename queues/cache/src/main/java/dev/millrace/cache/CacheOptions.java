@@ -1,7 +1,7 @@
 package dev.millrace.cache;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -1,6 +1,6 @@
 package dev.millrace.cache;
 
-import dev.millrace.core.internal.Checks;
+import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.RecordCodec;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

@@ -22,7 +22,7 @@ class MutantsTest {
   @ValueSource(
       strings = {
         "dev.millrace.core.Sequence",
-        "dev.millrace.core.internal.Checks",
+        "dev.millrace.flyweight.internal.Checks",
         "dev.millrace.core.internal.Gate",
         "dev.millrace.core.internal.HistoryCursor",
         "dev.millrace.core.internal.HistorySlots",

@@ -58,7 +58,7 @@ class DigestsTest {
   void digest_ofAClassThatLeadsToAnother_changesWithThat() {
     String user = "dev.millrace.core.internal.Gate";
     String used = "dev.millrace.core.Sequence";
-    byte[] other = Code.onDisk().bytes("dev.millrace.core.internal.Checks");
+    byte[] other = Code.onDisk().bytes("dev.millrace.flyweight.internal.Checks");
     Digests before = new Digests(Code.onDisk());
     Digests after = new Digests(Code.with(Map.of(used, other)));
 

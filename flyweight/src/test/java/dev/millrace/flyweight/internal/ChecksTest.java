@@ -1,4 +1,4 @@
-package dev.millrace.core.internal;
+package dev.millrace.flyweight.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,8 @@
-package dev.millrace.flyweight.internal;
+package dev.millrace.core.internal;
 
 import dev.millrace.core.Producer;
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.HistoryWriter;
-import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.Objects;
 

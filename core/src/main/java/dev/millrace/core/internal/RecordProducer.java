@@ -1,13 +1,9 @@
-package dev.millrace.flyweight.internal;
+package dev.millrace.core.internal;
 
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,5 @@
-package dev.millrace.core.internal;
+package dev.millrace.flyweight.internal;
 
-import dev.millrace.core.WaitStrategy;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,8 +168,8 @@ public final class Checks {
    *
    * @param name what it is
    * @param duration the duration
-   * @return its nanoseconds, or {@link WaitStrategy#FOREVER} if there are more, or the least number
-   *     if there are as many below zero
+   * @return its nanoseconds, or the greatest number if there are more, or the least number if there
+   *     are as many below zero
    * @throws NullPointerException if it is null, naming it
    */
   public static long nanos(String name, Duration duration) {
@@ -178,7 +177,7 @@ public final class Checks {
     try {
       return duration.toNanos();
     } catch (ArithmeticException e) {
-      return duration.isNegative() ? Long.MIN_VALUE : WaitStrategy.FOREVER;
+      return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
   }
 }

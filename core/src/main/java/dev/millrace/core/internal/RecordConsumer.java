@@ -1,14 +1,10 @@
-package dev.millrace.flyweight.internal;
+package dev.millrace.core.internal;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Checks;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 

@@ -1,0 +1,18 @@
+package dev.millrace.core.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.testkit.CodeSizes;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The move to a record of a run is inlined also where most claims or polls were in vain. */
+class InlinedEndTest {
+  @ParameterizedTest
+  @ValueSource(classes = {RecordProducer.class, RecordConsumer.class})
+  void at_isSmallEnoughForARareCall(Class<?> type) throws Exception {
+    assertThat(CodeSizes.of(type, "at"))
+        .hasSize(1)
+        .allSatisfy(bytes -> assertThat(bytes).isLessThanOrEqualTo(CodeSizes.MAX_INLINE_SIZE));
+  }
+}
