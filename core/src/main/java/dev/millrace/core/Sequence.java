@@ -1,5 +1,6 @@
 package dev.millrace.core;
 
+import dev.millrace.core.internal.MemorySequence;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,9 +19,6 @@ class SequenceValue extends SequenceLeftPad {
 /**
  * A padded 64-bit counter with named access modes: how far one role of a concurrent structure has
  * come.
- *
- * <p>Not final, for the library has one whose value lies in a queue's memory; not made to be
- * extended by others.
  *
  * <p><b>Roles.</b> Any thread may call any method; the structure that owns the sequence decides
  * which thread writes it.
@@ -47,7 +45,7 @@ class SequenceValue extends SequenceLeftPad {
  *
  * @since 0.1.0
  */
-public class Sequence extends SequenceValue {
+public sealed class Sequence extends SequenceValue permits MemorySequence {
   // Not @Contended, which needs a flag outside the JDK. The superclass ladder is needed because
   // HotSpot orders the fields within a class as it likes. Only longs: a smaller field could be
   // placed into the gap after the object header. SequenceLayoutTest reads the real offsets.

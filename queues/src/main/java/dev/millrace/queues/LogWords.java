@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * The words by which the roles of a {@link MessageLog} share how far they are: those in the files,
  * which other processes read, and those of the process that writes.
  */
-final class LogWords {
+class LogWords {
   /*
    *   word        where              writer                 read by
    *   message     segment, per       producer, recovery     readers

@@ -2,7 +2,6 @@ package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.testkit.TestCall;
 import java.io.IOException;
@@ -103,37 +102,53 @@ class LogMeetingTest {
       }
       ofLog = log.newReader();
       ofFiles = new LogReader(files, WaitStrategy.busySpin(), null);
-      hook("written");
-      hook("durable");
+      hookWords();
       files.observer = this::step;
       files.mapping = this::step;
     }
 
-    /** Makes the accesses of a word steps. */
-    private void hook(String word) throws ReflectiveOperationException {
-      Field field = LogWords.class.getDeclaredField(word);
+    /** Makes the accesses of the words on the heap steps. */
+    private void hookWords() throws ReflectiveOperationException {
+      LogWords words = new Words(log.words.written(), log.words.durable());
+      Field field = MessageLog.class.getDeclaredField("words");
       field.setAccessible(true);
-      field.set(log.words, new Word(((Sequence) field.get(log.words)).getPlain()));
+      field.set(log, words);
     }
 
-    private final class Word extends Sequence {
-      Word(long value) {
-        super(value);
+    private final class Words extends LogWords {
+      Words(long written, long durable) {
+        super.written(written);
+        super.durable(durable);
       }
 
       @Override
-      public long getAcquire() {
+      void written(long end) {
         step();
-        long value = super.getAcquire(); // acquire: as LogWords says
+        super.written(end);
         step();
-        return value;
       }
 
       @Override
-      public void setRelease(long value) {
+      long written() {
         step();
-        super.setRelease(value); // release: as LogWords says
+        long end = super.written();
         step();
+        return end;
+      }
+
+      @Override
+      void durable(long end) {
+        step();
+        super.durable(end);
+        step();
+      }
+
+      @Override
+      long durable() {
+        step();
+        long end = super.durable();
+        step();
+        return end;
       }
     }
 
