@@ -11,7 +11,7 @@ module dev.millrace.core {
       dev.millrace.telemetry;
 
   // Producers, consumers and readers of histories inherit public methods from there. Reflection
-  // checks the class that
-  // declares a method; an open package is accessible at run time, yet no code compiles against it.
+  // checks the class that declares a method; an open package is accessible at run time, yet no
+  // code compiles against it.
   opens dev.millrace.core.internal;
 }

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * The words by which the roles of a {@link MessageLog} share how far they are: those in the files,
  * which other processes read, and those of the process that writes.
  */
-class LogWords {
+class LogWords { // not final: a test meets each access to the words on the heap
   /*
    *   word        where              writer                 read by
    *   message     segment, per       producer, recovery     readers

@@ -6,7 +6,7 @@ import dev.millrace.testkit.CodeSizes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The move to a record of a run is inlined also where most claims or polls were in vain. */
+/** The move to a record of a run is inlined even where most claims or polls found nothing. */
 class InlinedEndTest {
   @ParameterizedTest
   @ValueSource(classes = {RecordProducer.class, RecordConsumer.class})

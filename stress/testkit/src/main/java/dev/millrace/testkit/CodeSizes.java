@@ -7,9 +7,9 @@ import java.lang.classfile.attribute.CodeAttribute;
 import java.util.List;
 
 /**
- * How long the code of methods is. Where HotSpot takes a call for a rare one, as one after many
- * claims or polls in vain, it inlines no more than {@code MaxInlineSize} bytes. What is not inlined
- * there costs a run three quarters of its speed.
+ * How long the code of methods is. HotSpot takes the access to a record for a rare call if most
+ * claims or polls found nothing while it looked, and inlines no more than {@code MaxInlineSize}
+ * bytes there. What is not inlined costs a run three quarters of its speed.
  */
 public final class CodeSizes {
   /** The most bytes of code that HotSpot inlines at a rare call. */
