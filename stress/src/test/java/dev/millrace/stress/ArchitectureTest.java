@@ -7,9 +7,14 @@ import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.simulator.Explorer;
 import dev.millrace.telemetry.Counter;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.Utf8Entry;
 import java.lang.foreign.MemorySegment;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -17,6 +22,9 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -28,6 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * requires and nothing else: without {@code jdk.unsupported} there is no {@code sun.misc.Unsafe}.
  */
 class ArchitectureTest {
+  private static final Path SIMULATOR = Path.of("simulator", "target");
+  private static final Pattern STRANGER = Pattern.compile("dev[./]millrace[./](?!simulator\\b)");
+
   static Stream<Class<?>> members() {
     return Stream.of(
         Sequence.class,
@@ -56,6 +67,39 @@ class ArchitectureTest {
             .exports(Set.of(), "dev.millrace.planted.a", Set.of("com.example.other"))
             .opens("dev.millrace.planted.b");
     assertThat(faults(module.build())).hasSize(4);
+  }
+
+  /** The simulator is a library that knows no other module of this project, not even as text. */
+  @Test
+  void simulator_knowsNothingOfMillrace() throws IOException {
+    ModuleDescriptor module =
+        ModuleFinder.of(origin(Explorer.class)).findAll().iterator().next().descriptor();
+    assertThat(module.name()).isEqualTo("dev.millrace.simulator");
+    assertThat(module.requires())
+        .extracting(ModuleDescriptor.Requires::name)
+        .containsExactly("java.base");
+    assertThat(strangers(SIMULATOR.resolve("classes"))).isEmpty();
+    assertThat(strangers(SIMULATOR.resolve("test-classes"))).isEmpty();
+  }
+
+  @Test
+  void strangers_amongTheseClasses_areFound() throws IOException {
+    assertThat(strangers(origin(ArchitectureTest.class)))
+        .anyMatch(name -> name.contains("dev/millrace/core/Sequence"))
+        .anyMatch(name -> name.contains("dev.millrace.core."));
+  }
+
+  /** What class files name of Millrace that is not of the simulator. */
+  private static SortedSet<String> strangers(Path classes) throws IOException {
+    SortedSet<String> strangers = new TreeSet<>();
+    for (Path file : PublishedModules.files(classes, ".class")) {
+      for (PoolEntry entry : ClassFile.of().parse(file).constantPool()) {
+        if (entry instanceof Utf8Entry text && STRANGER.matcher(text.stringValue()).find()) {
+          strangers.add(text.stringValue());
+        }
+      }
+    }
+    return strangers;
   }
 
   @ParameterizedTest

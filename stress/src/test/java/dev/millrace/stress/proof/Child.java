@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs a program in a JVM of its own; its output goes to a file. */
 public final class Child {
@@ -29,9 +30,27 @@ public final class Child {
    */
   public static int run(Path folder, String log, List<String> options, List<String> program)
       throws IOException, InterruptedException {
+    return run(folder, log, options, List.of(), program);
+  }
+
+  /**
+   * Runs a program of this JVM's class path, and of more, to its end.
+   *
+   * @param folder where it runs
+   * @param log the name of the file there that takes its output
+   * @param options the JVM's
+   * @param more what is on the class path besides
+   * @param program the main class and its arguments
+   * @return its exit code
+   * @throws IOException if it cannot be started
+   * @throws InterruptedException if this thread is interrupted, which ends it
+   */
+  public static int run(
+      Path folder, String log, List<String> options, List<Path> more, List<String> program)
+      throws IOException, InterruptedException {
     List<String> arguments = new ArrayList<>(options);
     arguments.add("-cp");
-    arguments.add(absoluteClassPath());
+    arguments.add(absoluteClassPath(more));
     arguments.addAll(program);
     return java(folder, log, arguments);
   }
@@ -72,10 +91,13 @@ public final class Child {
     }
   }
 
-  private static String absoluteClassPath() {
-    return Pattern.compile(Pattern.quote(File.pathSeparator))
-        .splitAsStream(System.getProperty("java.class.path"))
-        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+  private static String absoluteClassPath(List<Path> more) {
+    Stream<Path> own =
+        Pattern.compile(Pattern.quote(File.pathSeparator))
+            .splitAsStream(System.getProperty("java.class.path"))
+            .map(Path::of);
+    return Stream.concat(own, more.stream())
+        .map(entry -> entry.toAbsolutePath().toString())
         .collect(Collectors.joining(File.pathSeparator));
   }
 }

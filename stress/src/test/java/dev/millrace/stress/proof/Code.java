@@ -1,11 +1,14 @@
 package dev.millrace.stress.proof;
 
+import dev.millrace.core.internal.Speculative;
+import dev.millrace.simulator.Weaving;
 import dev.millrace.simulator.WovenLoader;
 import dev.millrace.stress.PublishedModules;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,18 +21,26 @@ import java.util.Map;
 final class Code extends ClassLoader {
   static final String SCENARIOS = "dev.millrace.stress.scenario.";
 
-  private static final List<String> WOVEN =
-      List.of(
-          "dev.millrace.core.",
-          "dev.millrace.flyweight.",
-          "dev.millrace.queues.",
-          "dev.millrace.disruptor.",
-          "dev.millrace.telemetry.",
-          "dev.millrace.cache.",
-          SCENARIOS);
+  private static final Weaving WEAVING =
+      Weaving.of(
+              "dev.millrace.core.",
+              "dev.millrace.flyweight.",
+              "dev.millrace.queues.",
+              "dev.millrace.disruptor.",
+              "dev.millrace.telemetry.",
+              "dev.millrace.cache.",
+              SCENARIOS)
+          .speculative(Speculative.class)
+          .replacing(JvmReplacements.class);
+
+  /** The classes of the simulator, which is a module of its own in a folder of this one. */
+  private static final Path SIMULATOR = Path.of("simulator", "target", "classes");
+
+  /** Those of its tests, which are on no class path of this module's proof. */
+  static final Path SIMULATOR_TESTS = Path.of("simulator", "target", "test-classes");
 
   private final Map<String, byte[]> changed;
-  private final WovenLoader woven = new WovenLoader(this, WOVEN);
+  private final WovenLoader woven = new WovenLoader(this, WEAVING);
 
   private Code(Map<String, byte[]> changed) {
     super(Code.class.getClassLoader());
@@ -71,7 +82,17 @@ final class Code extends ClassLoader {
         file.endsWith(".class")
             ? changed.get(file.substring(0, file.length() - ".class".length()).replace('/', '.'))
             : null;
-    return bytes == null ? super.getResourceAsStream(file) : new ByteArrayInputStream(bytes);
+    if (bytes != null) {
+      return new ByteArrayInputStream(bytes);
+    }
+    Path ofTests = SIMULATOR_TESTS.resolve(file);
+    try {
+      return Files.exists(ofTests)
+          ? Files.newInputStream(ofTests)
+          : super.getResourceAsStream(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("class file must be readable: " + ofTests, e);
+    }
   }
 
   /** The names of the published modules' classes, in order. */
@@ -93,6 +114,16 @@ final class Code extends ClassLoader {
     return namesIn(Path.of("target", folder, packageName.replace('.', '/')), packageName).stream()
         .filter(name -> !name.contains("$"))
         .toList();
+  }
+
+  /**
+   * The names of what scenarios run on: the simulator, and what it does for the code under test.
+   */
+  static List<String> simulatorClasses() throws IOException {
+    List<String> names = new ArrayList<>(namesIn(SIMULATOR, ""));
+    names.removeIf(name -> name.contains("$"));
+    names.add(JvmReplacements.class.getName());
+    return names;
   }
 
   private static List<String> namesIn(Path folder, String packageName) throws IOException {

@@ -8,6 +8,7 @@ import dev.millrace.stress.report.Run;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,9 @@ import picocli.CommandLine.Parameters;
 public final class Prove implements Callable<Integer> {
   private static final Path LEDGER = Path.of("ledger");
   private static final Path TARGET = Path.of("target");
+
+  /** Where the simulator's own tests leave what its litmus tests have shown, if they were run. */
+  private static final Path LITMUS = Path.of("simulator", "target", "litmus");
 
   @Parameters(
       paramLabel = "TYPE",
@@ -88,6 +92,9 @@ public final class Prove implements Callable<Integer> {
       out.println("proof: tests drawn by " + request.draw() + ": " + keys(tools.chosen()));
     }
     Runtime.getRuntime().addShutdownHook(new Thread(save));
+    if (Files.exists(LITMUS)) {
+      Results.write("litmus", Results.read(LITMUS, "litmus", Results.Litmus.class));
+    }
     Simulated simulated = simulate(context);
     tools.run();
     if (dryRun) {

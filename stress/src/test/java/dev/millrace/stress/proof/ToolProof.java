@@ -164,6 +164,7 @@ final class ToolProof {
     Path own = folder.resolve("tools").resolve(name + "-" + suffix);
     List<String> options = new ArrayList<>(first.tool().options);
     options.add("-Dmillrace.proof=" + own);
+    options.add("-Dlitmus.results=" + own);
     options.add("-Dmillrace.proof.scale=" + Math.min(request.scale(), 1.5));
     List<String> program =
         new ArrayList<>(
@@ -180,7 +181,8 @@ final class ToolProof {
     }
     long start = System.nanoTime();
     // It runs where this one does: the litmus tests and the sources' checks read files beside it.
-    int exit = Child.run(own, "output.txt", options, program);
+    List<Path> more = first.tool() == Tool.LITMUS ? List.of(Code.SIMULATOR_TESTS) : List.of();
+    int exit = Child.run(own, "output.txt", options, more, program);
     double seconds = (System.nanoTime() - start) / 1e9;
     if (exit != 0) {
       findings.error(name + " failed, see " + own.resolve("output.txt"));

@@ -77,7 +77,7 @@ record ToolTest(
   }
 
   private static final String LINCHECK_PACKAGE = "dev.millrace.stress.lincheck";
-  private static final String LITMUS_CLASS = "dev.millrace.simulator.LitmusTest";
+  private static final String LITMUS_CLASS = "dev.millrace.simulator.LitmusTest"; // of its module
 
   /** All tests, in the order of their keys. */
   static List<ToolTest> all() throws IOException {

@@ -18,7 +18,7 @@ final class Tooling {
 
   Tooling(Code code) throws IOException {
     this.digests = new Digests(code);
-    List<String> tools = new ArrayList<>(Code.classesOf("classes", "dev.millrace.simulator."));
+    List<String> tools = new ArrayList<>(Code.simulatorClasses());
     tools.addAll(Code.classesOf("classes", "dev.millrace.stress.mutation."));
     this.simulator = digests.of(tools);
   }

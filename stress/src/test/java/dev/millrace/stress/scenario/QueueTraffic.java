@@ -4,7 +4,6 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -24,10 +23,10 @@ final class QueueTraffic {
   private boolean isDropped = false;
   private boolean isCounted = false;
 
-  // in arrays, which are not shared memory to the simulator: for checks only
+  // in arrays of numbers, which are not shared memory to the simulator: for checks only
   private final int[] sent = new int[LETTERS];
-  private final Span[] committed = new Span[LETTERS * NUMBERS];
-  private final Span[] came = new Span[LETTERS * NUMBERS];
+  private final Spans committed = new Spans();
+  private final Spans came = new Spans();
   private final long[] clock = new long[1];
   private final int[] fewerThan = {Integer.MAX_VALUE}; // overtake a record
   private final int[] cameCount = new int[1];
@@ -45,13 +44,28 @@ final class QueueTraffic {
     void play(T end) throws Exception;
   }
 
+  /** From when to when something was done to each record; not at all if it never ended. */
+  private static final class Spans {
+    private final long[] begins = new long[LETTERS * NUMBERS];
+    private final long[] ends = new long[LETTERS * NUMBERS];
+
+    void put(int value, Span span) {
+      begins[value] = span.begin;
+      ends[value] = span.end;
+    }
+
+    boolean has(int value) {
+      return ends[value] > 0;
+    }
+
+    boolean isBefore(int one, int other) {
+      return has(one) && has(other) && ends[one] < begins[other];
+    }
+  }
+
   /** From when to when something was done. */
   private record Span(long begin, long end) {
     static final Span UNKNOWN = new Span(0, Long.MAX_VALUE);
-
-    static boolean isBefore(Span one, Span other) {
-      return one != null && other != null && one.end < other.begin;
-    }
   }
 
   /** Records may come in another order than they were sent in, if fewer than k overtake each. */
@@ -208,7 +222,9 @@ final class QueueTraffic {
       producer.commit();
       Span span = new Span(begin, ++clock[0]);
       int first = letter * NUMBERS + sent[letter];
-      Arrays.fill(committed, first, first + count, span);
+      for (int value = first; value < first + count; value++) {
+        committed.put(value, span);
+      }
       sent(count);
     }
 
@@ -272,8 +288,8 @@ final class QueueTraffic {
       int letter = (int) (value / NUMBERS);
       run.check(!isOrdered || value > last[letter], value + " came after " + last[letter]);
       last[letter] = value;
-      run.check(came[(int) value] == null, value + " came twice");
-      came[(int) value] = span;
+      run.check(!came.has((int) value), value + " came twice");
+      came.put((int) value, span);
       cameCount[0]++;
     }
 
@@ -342,9 +358,9 @@ final class QueueTraffic {
       }
       run.check(queue.sizeEstimate() == 0, "empty, but of size " + queue.sizeEstimate());
     }
-    for (int value = 0; value < came.length; value++) {
+    for (int value = 0; value < LETTERS * NUMBERS; value++) {
       boolean isSent = value % NUMBERS < sent[value / NUMBERS];
-      run.check(isSent || came[value] == null, "came though not sent: " + value);
+      run.check(isSent || !came.has(value), "came though not sent: " + value);
       checkOvertakes(value);
     }
     int all = IntStream.of(sent).sum();
@@ -362,9 +378,9 @@ final class QueueTraffic {
   /** What was committed later and taken before has overtaken a record. */
   private void checkOvertakes(int value) {
     int overtakes = 0;
-    for (int later = 0; later < came.length; later++) {
-      boolean isLater = Span.isBefore(committed[value], committed[later]);
-      overtakes += isLater && Span.isBefore(came[later], came[value]) ? 1 : 0;
+    for (int later = 0; committed.has(value) && later < LETTERS * NUMBERS; later++) {
+      boolean isLater = committed.isBefore(value, later);
+      overtakes += isLater && came.isBefore(later, value) ? 1 : 0;
     }
     run.check(overtakes < fewerThan[0], overtakes + " have overtaken " + value);
   }

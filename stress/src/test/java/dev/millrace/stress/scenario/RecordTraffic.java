@@ -14,7 +14,7 @@ final class RecordTraffic extends Steps {
   final RecordQueue<Both> queue;
   private final Simulation run;
 
-  // in arrays, which are not shared memory to the simulator: for checks only
+  // in arrays of numbers, which are not shared memory to the simulator: for checks only
   private final long[] sent = new long[1];
   private final long[] came = new long[1];
   private final boolean[] isEndTold = new boolean[1];

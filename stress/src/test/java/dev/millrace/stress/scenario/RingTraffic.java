@@ -26,7 +26,7 @@ final class RingTraffic extends Steps {
   private final Event[] ring;
   private final List<Stage> stages = new ArrayList<>();
 
-  // in arrays and sets, which are not shared memory to the simulator: for checks only
+  // in arrays of numbers and in sets, which are not shared memory to the simulator: for checks only
   private final long[] sentAt = new long[SEQUENCES];
   private final long[] lastValue = new long[1];
   private final int[] aborted = new int[1];
