@@ -2,10 +2,10 @@ package dev.millrace.ohlcv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.queues.LogOptions;
-import dev.millrace.queues.LogProducer;
-import dev.millrace.queues.LogReader;
-import dev.millrace.queues.MessageLog;
+import dev.millrace.queues.log.LogOptions;
+import dev.millrace.queues.log.LogProducer;
+import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.log.MessageLog;
 import dev.millrace.testkit.OtherJvm;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -151,7 +151,8 @@ final class CandlesLogTest {
     fails(replay(""), 1, log + ": directory must have a log with trades\n");
     try (MessageLog messages = MessageLog.open(log, LogOptions.ofSegmentBytes(1 << 22));
         LogProducer producer = messages.newProducer()) {
-      fails(keep(file), 2, "--log must be a log's directory: --log=" + log + " (log must have one");
+      fails(
+          keep(file), 2, "--log must be a log's directory: --log=" + log + " (log is already open");
       producer.claim(7, 3);
       producer.commit();
     }

@@ -13,6 +13,7 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.ClosedMemory;
 import dev.millrace.flyweight.internal.Text;
+import dev.millrace.queues.internal.MovableMessage;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -35,8 +36,8 @@ class MessagePlace extends MessageLeftPad {
 }
 
 /**
- * A message in a {@link MessageQueue}: its type, and bytes that are written or read in place, at
- * offsets from its first one.
+ * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}: its type,
+ * and bytes that are written or read in place, at offsets from its first one.
  *
  * {@snippet class=dev.millrace.queues.Snippets region="message"}
  *
@@ -57,7 +58,7 @@ class MessagePlace extends MessageLeftPad {
  *
  * @since 0.1.0
  */
-public final class Message extends MessagePlace {
+public sealed class Message extends MessagePlace permits MovableMessage {
   static final int NONE = -1; // the length where there is no message
   static final int TIME_BYTES = Long.BYTES; // before the bytes of a message that has a time
   private static final long TYPE = 0xFFFF_FFFFL;
@@ -69,7 +70,12 @@ public final class Message extends MessagePlace {
   private final MessageCursor cursor = new MessageCursor(this);
   private List<Overlay<?>> overlays; // null until there are some
 
-  Message(MemorySegment memory) {
+  /**
+   * For the ends of this library.
+   *
+   * @param memory what its bytes are in
+   */
+  protected Message(MemorySegment memory) {
     this.memory = memory;
   }
 
@@ -78,11 +84,26 @@ public final class Message extends MessagePlace {
     return memory;
   }
 
-  /** Goes to other memory, in which it is on no message. */
-  void lay(MemorySegment memory) {
+  /**
+   * For the ends of this library: goes to other memory, in which it is on no message.
+   *
+   * @param memory what its bytes are in from now on
+   */
+  protected final void lay(MemorySegment memory) {
     leave();
     this.memory = memory;
     overlays = null; // they are of the memory before
+  }
+
+  /**
+   * For the ends of this library: moves to a message whose time lies right before its bytes.
+   *
+   * @param start where its bytes begin
+   * @param type what kind of message it is
+   * @param length how many bytes it has
+   */
+  protected final void moveToTimed(long start, int type, int length) {
+    moveTo(start - TIME_BYTES, type, length, true);
   }
 
   /** Moves to where the cells of a message begin, which may have a time before its bytes. */
@@ -119,7 +140,8 @@ public final class Message extends MessagePlace {
     memory.set(JAVA_LONG_UNALIGNED, cells, time);
   }
 
-  void leave() {
+  /** For the ends of this library: leaves the message it is on. */
+  protected final void leave() {
     length = NONE;
     if (overlays != null) {
       leaveOverlays();

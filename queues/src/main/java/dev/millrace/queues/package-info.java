@@ -20,7 +20,7 @@
  * </table>
  *
  * <p>{@link dev.millrace.queues.MessageQueue} carries messages of any length, and {@link
- * dev.millrace.queues.MessageLog} keeps them on disk.
+ * dev.millrace.queues.log.MessageLog} keeps them on disk.
  *
  * <p>The others carry records of one fixed layout, accessed through a {@link
  * dev.millrace.flyweight.Flyweight}, not object references. {@link dev.millrace.queues.RecordQueue}

@@ -8,7 +8,7 @@ import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
 
 /** The record of the tests: 24 bytes, whose three numbers tell whether it is whole. */
-final class Point extends Flyweight {
+public final class Point extends Flyweight {
   static final RecordLayout LAYOUT =
       RecordLayout.of(
           JAVA_LONG.withName("value"), JAVA_LONG.withName("negated"), JAVA_LONG.withName("mixed"));
@@ -17,15 +17,15 @@ final class Point extends Flyweight {
   private static final Field NEGATED = LAYOUT.field("negated");
   private static final Field MIXED = LAYOUT.field("mixed");
 
-  Point(MemorySegment memory) {
+  public Point(MemorySegment memory) {
     super(LAYOUT, memory);
   }
 
-  long value() {
+  public long value() {
     return getLong(VALUE);
   }
 
-  Point value(long value) {
+  public Point value(long value) {
     putLong(VALUE, value);
     putLong(NEGATED, -value);
     putLong(MIXED, mix(value));

@@ -1,6 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Producer;
+import dev.millrace.queues.log.LogOptions;
+import dev.millrace.queues.log.LogProducer;
+import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.log.MessageLog;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

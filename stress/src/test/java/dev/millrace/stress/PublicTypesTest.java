@@ -10,6 +10,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.log.MessageLog;
 import dev.millrace.telemetry.Counter;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -32,15 +33,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The budget of public types, nested ones counted. A small surface is a promise; raising a number
- * takes an entry in {@code docs/DECISIONS.md}.
+ * The budget of public types, nested ones counted, package by package. A small surface is a
+ * promise; raising a number takes an entry in {@code docs/DECISIONS.md}.
  */
 class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
         Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 6),
-        Arguments.of(SpscQueue.class, 30),
+        Arguments.of(SpscQueue.class, 23),
+        Arguments.of(MessageLog.class, 7),
         Arguments.of(OffHeapCache.class, 6),
         Arguments.of(Sequencer.class, 14),
         Arguments.of(Counter.class, 7));
@@ -48,7 +50,7 @@ class PublicTypesTest {
 
   @ParameterizedTest
   @MethodSource("budgets")
-  void publicTypes_ofModule_areWithinTheBudget(Class<?> member, int budget) throws Exception {
+  void publicTypes_ofPackage_areWithinTheBudget(Class<?> member, int budget) throws Exception {
     assertThat(publicTypesBeside(member)).contains(member).hasSizeLessThanOrEqualTo(budget);
   }
 
@@ -58,7 +60,7 @@ class PublicTypesTest {
    */
   @ParameterizedTest
   @MethodSource("budgets")
-  void publicTypes_ofModule_haveOneShape(Class<?> member, int budget) throws Exception {
+  void publicTypes_ofPackage_haveOneShape(Class<?> member, int budget) throws Exception {
     for (Class<?> type : publicTypesBeside(member)) {
       String name = type.getSimpleName();
       Set<String> methods =
@@ -85,7 +87,7 @@ class PublicTypesTest {
   /** Reflection, and what is built on it, may call a method only if it may see who declares it. */
   @ParameterizedTest
   @MethodSource("budgets")
-  void publicMethods_ofModule_canBeCalledByReflectionFromOtherModules(Class<?> member, int budget)
+  void publicMethods_ofPackage_canBeCalledByReflectionFromOtherModules(Class<?> member, int budget)
       throws Exception {
     Set<String> accessible = accessiblePackages();
     for (Class<?> type : publicTypesBeside(member)) {

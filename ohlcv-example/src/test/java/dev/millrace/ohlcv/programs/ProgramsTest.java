@@ -4,10 +4,10 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.LogOptions;
-import dev.millrace.queues.LogProducer;
-import dev.millrace.queues.LogReader;
-import dev.millrace.queues.MessageLog;
+import dev.millrace.queues.log.LogOptions;
+import dev.millrace.queues.log.LogProducer;
+import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.log.MessageLog;
 import dev.millrace.testkit.OtherJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.millrace.core.Measured;
-import dev.millrace.queues.LogReader;
+import dev.millrace.queues.log.LogReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

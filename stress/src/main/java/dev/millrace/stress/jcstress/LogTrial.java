@@ -1,10 +1,10 @@
 package dev.millrace.stress.jcstress;
 
-import dev.millrace.queues.LogProducer;
-import dev.millrace.queues.LogReader;
 import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageLog;
-import dev.millrace.queues.SmallLog;
+import dev.millrace.queues.log.LogProducer;
+import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.log.MessageLog;
+import dev.millrace.queues.log.SmallLog;
 import dev.millrace.stress.trial.Numbered;
 import java.lang.foreign.Arena;
 

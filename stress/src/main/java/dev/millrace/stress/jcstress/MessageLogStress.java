@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A {@link dev.millrace.queues.MessageLog} between its producer, a reader and who asks how far it
- * is. Its files are in memory, so the trials say nothing of file systems.
+ * A {@link dev.millrace.queues.log.MessageLog} between its producer, a reader and who asks how far
+ * it is. Its files are in memory, so the trials say nothing of file systems.
  */
 public final class MessageLogStress {
   /** Messages of a segment of which most trials end one and begin the next. */

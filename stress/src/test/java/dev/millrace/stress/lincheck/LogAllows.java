@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link dev.millrace.queues.MessageLog} may answer.
+ * What a {@link dev.millrace.queues.log.MessageLog} may answer.
  *
  * <p>An append takes two steps: readers find the message, and then the log's end is behind it. A
  * sync takes two: it reads the end, and later that is durable. Everything else is one step, and a

@@ -1,6 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.MessageLog;
+import dev.millrace.queues.log.MessageLog;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -56,18 +56,19 @@ public class MessageLogLincheckTest {
     return trial
         .modelChecking(iterations, 500)
         .inOneStep(MessageLogLincheckTest::holdsFiles)
-        .inOneStep(MessageLogLincheckTest::opensFiles, "firsts", "open", "begin");
+        .inOneStep(MessageLogLincheckTest::opensFiles, "firsts", "openIfThere", "open", "begin");
   }
 
   /** The files of a log in memory, each operation a step; and paths, in what is said of damage. */
   private static boolean holdsFiles(String className) {
-    return className.startsWith("dev.millrace.queues.SmallLog")
-        || className.equals("dev.millrace.queues.LogDamage");
+    return className.startsWith("dev.millrace.queues.log.SmallLog")
+        || className.equals("dev.millrace.queues.log.LogDamage");
   }
 
   /** Makes and opens files that no other thread changes meanwhile, by hundreds of accesses. */
   private static boolean opensFiles(String className) {
-    return className.equals("dev.millrace.queues.LogSegment");
+    return className.equals("dev.millrace.queues.log.LogSegment")
+        || className.equals("dev.millrace.queues.log.SegmentNames");
   }
 
   @Test

@@ -1,6 +1,6 @@
 package dev.millrace.telemetry.tool;
 
-import dev.millrace.queues.LogReader;
+import dev.millrace.queues.log.LogReader;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,8 +1,8 @@
 package dev.millrace.telemetry.tool;
 
-import dev.millrace.queues.LogDamage;
-import dev.millrace.queues.LogReport;
-import dev.millrace.queues.MessageLog;
+import dev.millrace.queues.log.LogDamage;
+import dev.millrace.queues.log.LogReport;
+import dev.millrace.queues.log.MessageLog;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.util.Locale;

@@ -1,0 +1,31 @@
+package dev.millrace.queues.log;
+
+import java.util.List;
+
+/**
+ * What was found in the directory of a {@link MessageLog}, when it was opened or verified.
+ *
+ * @param segments how many segments there are
+ * @param firstNumber the first message that is kept
+ * @param endNumber the number behind the last message
+ * @param messages how many messages were read and found whole. Opening a log reads only segments
+ *     that are not known to be complete on the disk, normally the last
+ * @param damages each place that is not as it should be, in order of their numbers
+ * @since 0.1.0
+ */
+public record LogReport(
+    int segments, long firstNumber, long endNumber, long messages, List<LogDamage> damages) {
+  /** Makes a report. */
+  public LogReport {
+    damages = List.copyOf(damages);
+  }
+
+  /**
+   * Whether nothing is damaged.
+   *
+   * @return true if there are no damages
+   */
+  public boolean isWhole() {
+    return damages.isEmpty();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.millrace.queues.log;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.millrace.core.internal.Speculative;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.NoSuchFileException;
+
+/**
+ * The index of a segment: for each message an int, its position / 8; 0 for those that are not
+ * there. Nothing in it is believed before the message was found where it says.
+ */
+final class SegmentIndex {
+  private static final int UNIT_SHIFT = 3; // messages begin at multiples of 8
+  private static final int ENTRY_SHIFT = 2;
+  private static final int CLEARED_BYTES = 4096; // at once
+
+  private final MemorySegment entries; // null without a file
+  private final long first;
+  private final long count;
+
+  /**
+   * Makes one.
+   *
+   * @param entries the file's memory; null if there is none
+   * @param first the number of the segment's first message
+   */
+  SegmentIndex(MemorySegment entries, long first) {
+    this.entries = entries;
+    this.first = first;
+    this.count = entries == null ? 0 : entries.byteSize() >> ENTRY_SHIFT;
+  }
+
+  /** How large the index of a segment is. */
+  static long bytes(long segmentBytes) {
+    long most = segmentBytes - SegmentHeader.BYTES - SegmentHeader.END_BYTES;
+    return (most / LogSegment.MESSAGE_BYTES) << ENTRY_SHIFT;
+  }
+
+  /** Maps the index of a segment; returns null if there is none of its size. */
+  static LogFiles.Mapped map(LogFiles files, String name, long segmentBytes, boolean isWritten)
+      throws IOException {
+    LogFiles.Mapped index;
+    try {
+      index = files.map(name, isWritten);
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+    if (index.memory().byteSize() != bytes(segmentBytes)) {
+      index.close();
+      return null;
+    }
+    return index;
+  }
+
+  boolean isThere() {
+    return entries != null;
+  }
+
+  /** Notes where a message is. */
+  void put(long number, long position) {
+    entries.set(JAVA_INT, (number - first) << ENTRY_SHIFT, (int) (position >>> UNIT_SHIFT));
+  }
+
+  /** Where a message is said to be; 0 if nothing is said. */
+  @Speculative
+  long position(long number) {
+    long entry = number - first;
+    return entry < 0 || entry >= count
+        ? 0
+        : (entries.get(JAVA_INT, entry << ENTRY_SHIFT) & 0xFFFF_FFFFL) << UNIT_SHIFT;
+  }
+
+  /** Corrects the entry of a message, if there is an index. */
+  void correct(long number, long position) {
+    if (isThere() && position(number) != position) {
+      put(number, position);
+    }
+  }
+
+  /** Copies the entries below a number to another index of the same segment. */
+  void copyTo(SegmentIndex other, long end) {
+    MemorySegment.copy(entries, 0, other.entries, 0, (end - first) << ENTRY_SHIFT);
+  }
+
+  /** Clears the entries from a number on. */
+  void clearFrom(long number) {
+    long from = (number - first) << ENTRY_SHIFT;
+    while (from < entries.byteSize()) {
+      long at = Zeros.firstOther(entries, from, entries.byteSize());
+      if (at < 0) {
+        return;
+      }
+      from = Math.min(entries.byteSize(), at + CLEARED_BYTES);
+      entries.asSlice(at, from - at).fill((byte) 0);
+    }
+  }
+
+  /** The last number that it has an entry for; the one before the first if it has none. */
+  long last() {
+    long low = first;
+    long high = first + count;
+    while (low < high) { // entries are written in order
+      long middle = (low + high) >>> 1;
+      if (position(middle) != 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low - 1;
+  }
+}
