@@ -237,12 +237,12 @@ final class LogSegments {
   /** Adds what they know to a log's metrics: see {@link MessageLog#readMetrics}. */
   synchronized void readMetrics(long[] values, long now) {
     long ahead = lastCreated - now;
-    values[8] = lastCreated <= now ? 0 : ahead < 0 ? Long.MAX_VALUE : ahead;
-    values[1] = forces;
-    values[2] = removed;
-    values[3] = firstNumber();
-    values[6] = kept.size();
-    values[7] = diskBytes();
+    values[MessageLog.AHEAD_OF_CLOCK] = lastCreated <= now ? 0 : ahead < 0 ? Long.MAX_VALUE : ahead;
+    values[MessageLog.FORCES] = forces;
+    values[MessageLog.REMOVED_SEGMENTS] = removed;
+    values[MessageLog.FIRST_NUMBER] = firstNumber();
+    values[MessageLog.SEGMENTS] = kept.size();
+    values[MessageLog.BYTES] = diskBytes();
   }
 
   /** Unmaps what is mapped. */

@@ -27,9 +27,9 @@ import java.util.Objects;
  * message, {@link #durableNumber()} one past the last known to be on disk. Times never go back.
  *
  * <p><b>Files.</b> A segment is a file of a fixed size, named after its first number, with an index
- * beside it that finds a message by its number in one step. The next segment is made ahead, full of
- * zeros, by a thread of the log; so a full disk surfaces as an exception from the claim that needs
- * a new segment, never as a crash; appending can be retried once space is free. Whole segments are
+ * that finds a message by its number in one step. The next segment is made ahead, full of zeros, by
+ * a thread of the log; so a full disk surfaces as an exception from the claim that needs a new
+ * segment, never as a crash; appending can be retried once space is free. Whole segments are
  * removed, by bytes, by age or by {@link #removeBefore}; a reader that is in one goes on to its
  * end.
  *
@@ -82,12 +82,23 @@ public final class MessageLog implements Measured, AutoCloseable {
   private static final List<String> GAUGES =
       List.of("firstNumber", "endNumber", "durableNumber", "segments", "bytes", "aheadOfClock");
 
+  // Where each metric is read to: the counters and the gauges in their order.
+  static final int COMMITTED = 0;
+  static final int FORCES = 1;
+  static final int REMOVED_SEGMENTS = 2;
+  static final int FIRST_NUMBER = 3;
+  static final int END_NUMBER = 4;
+  static final int DURABLE_NUMBER = 5;
+  static final int SEGMENTS = 6;
+  static final int BYTES = 7;
+  static final int AHEAD_OF_CLOCK = 8;
+
   private final LogFiles files;
   private final LogOptions options;
   private final Closeable lock;
   private final LogReport recovery;
   private final LogOpening opening;
-  private final LogWords words = new LogWords();
+  private final LogWords words;
   private final LogSegments segments;
   private final GroupCommit commit;
   private final SegmentSupply supply;
@@ -104,11 +115,13 @@ public final class MessageLog implements Measured, AutoCloseable {
       LogOptions options,
       Closeable lock,
       LogOpening opening,
-      LogRecovery.Recovered recovered) {
+      LogRecovery.Recovered recovered,
+      LogWords words) {
     this.files = files;
     this.options = options;
     this.lock = lock;
     this.opening = opening;
+    this.words = words;
     this.recovery = recovered.report();
     this.position = recovered.position();
     this.time = recovered.time();
@@ -142,17 +155,17 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /** Opens a log without threads. */
   static MessageLog open(LogFiles files, LogOptions options) throws IOException {
-    return open(files, options, new SegmentScanner(true));
+    return open(files, options, new SegmentScanner(true), new LogWords());
   }
 
-  static MessageLog open(LogFiles files, LogOptions options, SegmentScanner scanner)
+  static MessageLog open(LogFiles files, LogOptions options, SegmentScanner scanner, LogWords words)
       throws IOException {
     Closeable lock = files.lock();
     LogOpening opening = null;
     try {
       opening = LogOpening.takeOver(files);
       LogRecovery.Recovered recovered = new LogRecovery(files, opening, scanner).recover();
-      MessageLog log = new MessageLog(files, options, lock, opening, recovered);
+      MessageLog log = new MessageLog(files, options, lock, opening, recovered, words);
       log.begin(recovered);
       return log;
     } catch (UncheckedIOException e) {
@@ -444,9 +457,9 @@ public final class MessageLog implements Measured, AutoCloseable {
     Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
     long durable = durableNumber(); // before the end, which is never below it
     long end = endNumber();
-    values[0] = end - recovery.endNumber();
-    values[4] = end;
-    values[5] = durable;
+    values[COMMITTED] = end - recovery.endNumber();
+    values[END_NUMBER] = end;
+    values[DURABLE_NUMBER] = durable;
     segments.readMetrics(values, now());
   }
 

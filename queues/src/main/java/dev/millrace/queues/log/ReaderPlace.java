@@ -1,7 +1,6 @@
 package dev.millrace.queues.log;
 
 import dev.millrace.flyweight.internal.Checks;
-import java.util.Arrays;
 
 /**
  * Where a reader is in its log: the number of its next message and, once they are found, the
@@ -143,17 +142,15 @@ final class ReaderPlace {
     if (isLast) {
       return false;
     }
-    long[] firsts = finder.firsts();
-    int later = Arrays.binarySearch(firsts, segment.first() + 1);
-    later = later >= 0 ? later : -later - 1;
-    if (later == firsts.length) {
+    long later = SegmentFinder.above(finder.firsts(), segment.first());
+    if (later == segment.first()) {
       isLast = true;
       return false;
     }
     if (segment.marks().isSealed() || (segment.fits(position) && segment.word(position) != 0)) {
       return true; // it has been written since
     }
-    if (number < firsts[later]) {
+    if (number < later) {
       throw damaged(position, "message is missing");
     }
     leave();
@@ -280,8 +277,7 @@ final class ReaderPlace {
     } catch (LogDamagedException e) {
       long from = number;
       if (segment == null || !trySkipHere()) {
-        long[] firsts = finder.firsts();
-        number = Arrays.stream(firsts).filter(first -> first > from).findFirst().orElse(from);
+        number = SegmentFinder.above(finder.firsts(), from);
         leave();
       }
       return number - from;

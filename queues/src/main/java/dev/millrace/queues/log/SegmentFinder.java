@@ -44,6 +44,13 @@ final class SegmentFinder {
     return firsts[found >= 0 ? found : -found - 2];
   }
 
+  /** The least of some numbers above a number; that number itself if none is. */
+  static long above(long[] firsts, long number) {
+    int found = Arrays.binarySearch(firsts, number + 1);
+    int index = found >= 0 ? found : -found - 1;
+    return index < firsts.length ? firsts[index] : number;
+  }
+
   /**
    * Opens a segment: the log's mapping of it, if there is one, since its pages are there.
    *

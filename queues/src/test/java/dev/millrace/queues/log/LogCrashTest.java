@@ -86,7 +86,9 @@ class LogCrashTest {
           LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock).withRetainAge(age);
       isGrouped = syncs && random.nextBoolean();
       Duration interval = isGrouped ? Duration.ZERO : Duration.ofDays(1);
-      log = MessageLog.open(files, syncs ? options.withSync(interval) : options, scanner);
+      log =
+          MessageLog.open(
+              files, syncs ? options.withSync(interval) : options, scanner, new LogWords());
       assertThat(log.endNumber()).isBetween(durable, (long) committed.size());
       assertThat(log.recovery().damages()).allMatch(damage -> damage.count() == 0);
       committed.subList((int) log.endNumber(), committed.size()).clear();

@@ -6,7 +6,6 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.Message;
 import dev.millrace.testkit.TestCall;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -83,6 +82,7 @@ class LogMeetingTest {
     private final LogReader ofFiles;
     private final Act other;
     private final int at;
+    private boolean isSetUp;
     private int steps;
     private TestCall<Boolean> met;
 
@@ -92,7 +92,7 @@ class LogMeetingTest {
       this.at = at;
       LogOptions options =
           LogOptions.ofSegmentBytes(SEGMENT).withClock(() -> clock).withRetainAge(AGE);
-      log = MessageLog.open(files, options);
+      log = MessageLog.open(files, options, new SegmentScanner(true), new Words());
       producer = log.newProducer();
       append(16);
       log.work();
@@ -103,36 +103,13 @@ class LogMeetingTest {
       }
       ofLog = log.newReader();
       ofFiles = new LogReader(files, WaitStrategy.busySpin(), null);
-      LogWords words = new Words();
-      replaceWords(log, words);
-      for (Field field : MessageLog.class.getDeclaredFields()) {
-        field.setAccessible(true);
-        replaceWords(field.get(log), words);
-      }
       files.observer = this::step;
       files.mapping = this::step;
+      isSetUp = true;
     }
 
-    /** Makes the accesses of the words on the heap steps, in an object that has them. */
-    private void replaceWords(Object owner, LogWords words) throws ReflectiveOperationException {
-      if (owner == null || owner.getClass().getPackage() != LogWords.class.getPackage()) {
-        return;
-      }
-      for (Field field : owner.getClass().getDeclaredFields()) {
-        if (field.getType() == LogWords.class) {
-          field.setAccessible(true);
-          ((Words) words).follow((LogWords) field.get(owner));
-          field.set(owner, words);
-        }
-      }
-    }
-
+    /** Makes the accesses of the words on the heap steps. */
     private final class Words extends LogWords {
-      void follow(LogWords others) {
-        super.markWritten(others.written());
-        super.markDurable(others.durable());
-      }
-
       @Override
       void markWritten(long end) {
         step();
@@ -166,7 +143,7 @@ class LogMeetingTest {
 
     @SuppressWarnings("ReferenceEquality") // this very thread
     private void step() {
-      if (Thread.currentThread() == acting && met == null && steps++ == at) {
+      if (isSetUp && Thread.currentThread() == acting && met == null && steps++ == at) {
         met = TestCall.run(() -> act(other));
         TestCall.await(
             () ->
