@@ -1,18 +1,15 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Stamps;
-import java.lang.foreign.MemorySegment;
 
 /** A sequencer whose events are published in any order, by a stamp for each. */
 final class MultiProducerSequencer extends Sequencer {
   /*
-   * Claims are those of MpscQueue: gated by the slowest consumer. Stamps are those of MpmcQueue: one
+   * Claims are those of MpscRing: gated by the slowest consumer. Stamps are those of MpmcRing: one
    * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of an
    * earlier turn means free. Each consumer reads the stamps itself, even behind other consumers,
    * because an aborted slot holds no event; there it finds no open claim.
@@ -25,10 +22,12 @@ final class MultiProducerSequencer extends Sequencer {
 
   MultiProducerSequencer(
       RingOptions options, boolean isContiguous, Stamps stamps, NativeMemory memory) {
-    super(options, isContiguous, memory, new Claims(stamps, options.stallNanos(), true));
+    GatedClaims producing =
+        new GatedClaims(stamps, options.capacity(), options.stallNanos(), true, new Sequence());
+    super(options, isContiguous, memory, producing);
     this.stamps = stamps;
     this.revocable = claims.revocable();
-    this.producing = new GatedClaims(claims, options.capacity());
+    this.producing = producing;
   }
 
   @Override
@@ -51,7 +50,7 @@ final class MultiProducerSequencer extends Sequencer {
   @Override
   public void commit(long first, int count) {
     if (!end(first, count, Stamps.COMMITTED)) {
-      throw givenUp();
+      throw lost();
     }
   }
 
@@ -62,6 +61,9 @@ final class MultiProducerSequencer extends Sequencer {
 
   private boolean end(long first, int count, long state) {
     long word = stamps.peek(stamps.offset(first));
+    if (word == Stamps.FREED) {
+      throw lost();
+    }
     long turn = stamps.compareTurn(word, first);
     boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
     // what was given up is brought to later turns, and stays the claimer's
@@ -73,16 +75,16 @@ final class MultiProducerSequencer extends Sequencer {
       throw new IllegalArgumentException("no open claim of sequence=" + first + ", count=" + count);
     }
     noteTime(first, first + count);
-    boolean isEnded = publish(stamps.memory(), first, count, state);
+    boolean isEnded = publish(first, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return isEnded;
   }
 
   /**
-   * Stamps a run of slots, the first one last, through the caller's reference to the ring's memory;
-   * false if the claim was given up before.
+   * Stamps a run of slots, the first one last; false if the claim was given up before, or the
+   * memory is freed.
    */
-  boolean publish(MemorySegment slots, long first, int count, long state) {
+  boolean publish(long first, int count, long state) {
     if (revocable != null) {
       return revocable.end(first, count, state); // release A: as below
     }
@@ -93,8 +95,7 @@ final class MultiProducerSequencer extends Sequencer {
       stamps.publishBehind(first, count, state);
     }
     // release A: the event; linearizes
-    Ring.STAMP.setRelease(slots, stamps.offset(first), stamps.word(first, 1, state));
-    return true;
+    return stamps.publish(stamps.offset(first), stamps.word(first, 1, state));
   }
 
   // ---- for consumers ----
@@ -142,6 +143,9 @@ final class MultiProducerSequencer extends Sequencer {
     long end = claims.end();
     while (sequence < end) {
       long word = stamps.read(stamps.offset(sequence));
+      if (word == Stamps.FREED) {
+        return end;
+      }
       long turn = stamps.compareTurn(word, sequence);
       boolean isOver = turn > 0; // consumed meanwhile
       // FREE of this turn, as at first: not marked yet

@@ -276,7 +276,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /**
    * Closes the ring to producers, and waits until all events are handled and the stages have ended.
-   * May be repeated. With one producer, call this only after the producer's last call.
+   * May be repeated.
    *
    * @param timeout how long to wait
    * @return false if the timeout passed first

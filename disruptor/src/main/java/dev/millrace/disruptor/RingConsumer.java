@@ -28,16 +28,12 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
         owner.ring,
         place.own,
         owner.newView(),
+        place instanceof SoleConsumer ? ANY_RUN : 1,
         place.group.waiters,
-        place instanceof SoleConsumer ? ANY_RUN : 1);
+        null);
     this.place = place;
     this.sole = place instanceof SoleConsumer one ? one : null;
     this.shared = place instanceof SharedConsumer one ? one : null;
-  }
-
-  @Override
-  protected long next() {
-    return own.next();
   }
 
   /**
@@ -67,16 +63,14 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
 
   @Override
   public void release() {
+    long call = beginRelease(own);
     long end = own.end();
-    if (end <= own.next()) {
-      throw noneOpen();
-    }
-    view.leave();
     if (sole != null) {
       sole.free(end);
     } else {
       shared.free(end);
     }
+    endRelease(call);
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.millrace.disruptor;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.RecordProducer;
 import dev.millrace.core.internal.Stamps;
-import dev.millrace.flyweight.internal.Checks;
 
 /**
  * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only
@@ -29,7 +28,13 @@ public final class RingProducer<T> extends RecordProducer<T> {
   private final MultiProducerSequencer multi;
 
   RingProducer(RecordRing<T> owner) {
-    super(owner, owner.ring, words(owner.sequencer), owner.newView(), owner.sequencer.producers);
+    super(
+        owner,
+        owner.ring,
+        words(owner.sequencer),
+        owner.newView(),
+        owner.sequencer.producers,
+        null);
     this.owner = owner;
     this.sequencer = owner.sequencer;
     this.single = sequencer instanceof SingleProducerSequencer one ? one : null;
@@ -42,32 +47,24 @@ public final class RingProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the view was made for T
   public T tryClaim() {
-    return claimUpTo(1) ? (T) view : null;
+    long call = beginClaim(own);
+    return endClaim(call, claimUpTo(1));
   }
 
   @Override
   public int tryClaim(int limit) {
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    return claimUpTo(limit) ? (int) (own.end() - own.next()) : 0;
+    long call = beginClaim(own, limit);
+    return endClaimOfRun(own, call, claimUpTo(limit));
   }
 
-  private boolean claimUpTo(int limit) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    if (own.end() != own.next()) {
-      throw isOpen();
-    }
-    boolean isClaimed =
-        single != null ? single.tryClaim(ring, limit) : multi.producing.tryClaim(own, limit);
-    if (isClaimed) {
-      view.moveTo(ring.recordOffset(own.next()));
-    } else if (sequencer.isCompleted()) {
-      throw owner.closed();
-    }
-    assert role.end(call);
-    return isClaimed;
+  private long claimUpTo(int limit) {
+    return single != null ? single.tryClaim(ring, limit) : multi.producing.tryClaim(own, limit);
+  }
+
+  @Override
+  protected IllegalStateException completed() {
+    return owner.closed();
   }
 
   @Override
@@ -87,47 +84,40 @@ public final class RingProducer<T> extends RecordProducer<T> {
    */
   @Override
   public void commit() {
-    if (!end(Stamps.COMMITTED)) {
-      throw sequencer.givenUp();
-    }
+    long call = beginEnd(own);
+    boolean isPublished = end(Stamps.COMMITTED);
+    sequencer.signalConsumers();
+    endCommit(call, isPublished);
   }
 
   @Override
   public void abort() {
-    boolean _ = end(Stamps.ABORTED); // or it was given up
+    long call = beginEnd(own);
+    if (single != null) {
+      single.abort();
+    } else {
+      boolean _ = end(Stamps.ABORTED); // or it was given up
+      sequencer.signalConsumers(); // they pass the slots, for which producers may wait
+    }
+    endAbort(call);
   }
 
   private boolean end(long state) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
     long sequence = own.next();
     long end = own.end();
-    if (end == sequence) {
-      throw noneOpen();
-    }
-    view.leave();
-    boolean isEnded = true;
-    if (single == null) {
-      own.next(end);
-      sequencer.noteTime(sequence, end);
-      // the view's own memory is what the JIT has just checked
-      isEnded = multi.publish(view.memory(), sequence, (int) (end - sequence), state);
-    } else if (state == Stamps.COMMITTED) {
+    if (single != null) {
       single.publish(end);
-    } else {
-      own.end(sequence); // taken back
+      return true;
     }
-    assert role.end(call);
-    sequencer.signalConsumers(); // also if aborted: producers may wait for the slots, see there
-    return isEnded;
+    own.next(end);
+    sequencer.noteTime(sequence, end);
+    return multi.publish(sequence, (int) (end - sequence), state);
   }
 
   /** Aborts an open claim, if there is one. An only producer also completes the ring. */
   @Override
   public void close() {
-    if (own.end() != own.next()) {
-      abort();
-    }
+    abortIfOpen();
     if (single != null) {
       sequencer.complete();
     }

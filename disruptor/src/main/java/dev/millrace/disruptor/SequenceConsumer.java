@@ -2,10 +2,10 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.SharedClaims;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   final Cursor own = new Cursor();
 
   private final Sequence[] upstream;
-  private final Claims claims; // null with one producer: every published slot is an event
+  private final SharedClaims claims; // null with one producer: every published slot is an event
   private final long runMask;
 
   private Thread holder; // of the events in hand; noted for assertions alone
@@ -224,8 +224,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract void publishRelease(long end);
 
   /**
-   * The result of {@link Claims#ready} for a sequence, limited to what upstream has released and,
-   * in a ring, to what is contiguous.
+   * The result of {@link SharedClaims#ready} for a sequence, limited to what upstream has released
+   * and, in a ring, to what is contiguous.
    */
   final int ready(long sequence, int limit) {
     long end = own.limit();

@@ -4,12 +4,11 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Gate;
-import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.SharedClaims;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
@@ -51,10 +50,9 @@ import java.util.stream.Stream;
  * order.
  *
  * <p><b>Failure.</b> Full and closed are values. After {@link #complete()} no claim succeeds, and
- * waiting producers wake up; consumers get the remaining events and then see the end. With many
- * producers this is exact, whichever thread completes: each earlier claim may still be committed.
- * With one producer, let the producer itself complete, or complete after its last call: if a claim
- * is still open then, some consumers may see the end before its events.
+ * waiting producers wake up; consumers get the remaining events and then see the end. This is
+ * exact, whichever thread completes: each earlier claim may still be committed, and nobody sees the
+ * end before its events.
  *
  * <p><b>Cost.</b> O(1) per claim, whatever its length, plus one read per consumer when the ring
  * seems full; a commit is one store, or with many producers one store per event. Nothing is
@@ -74,14 +72,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * A  CAUSE.compareAndExchangeRelease        ->  CAUSE.getAcquire in failure   the failure's object
    *    in fail
    *
+   * B  life.complete in complete              ->  life.isCompleted in        that what is claimed is
+   *                                                 isEndKnown                 final
+   *
    * What was done before stop is ordered by the life: it is noted there as drained.
    */
 
   /** Returned instead of a sequence: no slot is free, or none became free in time. */
-  public static final int FULL = GatedClaims.FULL;
+  public static final int FULL = Ring.NONE;
 
   /** Returned instead of a sequence: completed or closed. */
-  public static final int CLOSED = GatedClaims.CLOSED;
+  public static final int CLOSED = Ring.CLOSED;
 
   private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
   private static final List<String> COUNTERS =
@@ -99,7 +100,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   final Waiters producers;
 
   /** Distinguishes events from slots without one; null if every published slot holds an event. */
-  final Claims claims;
+  final SharedClaims claims;
 
   private final List<Group> groups = new ArrayList<>();
   private Sequence[] gates = {};
@@ -120,7 +121,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory; // freed in the end; null if there is none
 
-  Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory, Claims claims) {
+  Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory, SharedClaims claims) {
     this.options = options;
     this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
     this.memory = memory;
@@ -423,10 +424,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public abstract void commit(long first, int count);
 
-  /** The exception for a commit of a claim that was given up. */
-  final IllegalStateException givenUp() {
+  /** Returns the exception for a commit that published nothing. */
+  final IllegalStateException lost() {
     return new IllegalStateException(
-        "claim must be committed within the stall limit: it was given up, " + this);
+        isStopped()
+            ? "closed, so the events are lost: " + this
+            : "claim was given up, because it was open for longer than the stall limit: " + this);
   }
 
   /**
@@ -482,10 +485,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Closes the sequencer to producers: no claim succeeds from now on. Wakes all waiting threads.
-   * Consumers still get all remaining events. May be called repeatedly.
+   * Consumers still get all remaining events. May be called repeatedly. With one producer it takes
+   * tens of microseconds, because it makes a fence in each thread.
    */
   public final void complete() {
     closeToProducers();
+    life.complete(); // release B: what is claimed, which is final
+    wakeAll();
+  }
+
+  /** Wakes all waiting threads: the end is known, or nearer than it seemed. */
+  final void wakeAll() {
     producers.signal();
     groups.forEach(group -> group.waiters.signal());
   }
@@ -494,9 +504,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Completes, and ends consumers at once even if events remain. */
   final void stop() {
-    life.complete();
+    closeToProducers();
+    life.complete(); // release B: what is claimed, which is final
     life.drain(); // also orders what the caller did before
-    complete();
+    wakeAll();
+  }
+
+  /** Whether no claim succeeds any more, and what was claimed is final, for one producer. */
+  final boolean isEndKnown() {
+    return life.isCompleted(); // acquire B: what is claimed is final
   }
 
   /** Whether {@link #stop} was called. */
@@ -531,8 +547,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @return whether both sides can stop
    */
   public final boolean isDrained() {
-    // acquire: Gate.slowest does; only completed are the ends of claims final
-    return isStopped() || (isCompleted() && slowest() >= claimedEnd());
+    return isStopped() || isEnd(slowest()); // acquire: Gate.slowest does
   }
 
   /**
@@ -643,17 +658,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   @Override
   public final void readMetrics(long[] values) {
-    values[0] = publishedNow();
+    values[0] = publishedEnd();
     values[7] = remainingCapacity();
     readCounts(values);
-  }
-
-  private long publishedNow() {
-    try {
-      return publishedEnd();
-    } catch (IllegalStateException e) {
-      return claimedEnd(); // the stamps are freed
-    }
   }
 
   /** Reads all metrics but {@code published} and {@code freeSlots}, which need the slots. */

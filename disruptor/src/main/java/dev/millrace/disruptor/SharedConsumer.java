@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Stamps;
 import java.lang.invoke.VarHandle;
 
 /** A consumer that shares the events with others. */
@@ -78,7 +78,7 @@ final class SharedConsumer extends SequenceConsumer {
           }
           return share;
         }
-      } else if (ready != Claims.LOOK_AGAIN) {
+      } else if (ready != Stamps.LOOK_AGAIN) {
         // release A: inHand; if another has passed them, it is as well; who is behind gets a signal
         // when this worker no longer says that they may be in its hand
         boolean _ = cursor.weakCompareAndSetRelease(sequence, sequence - ready);

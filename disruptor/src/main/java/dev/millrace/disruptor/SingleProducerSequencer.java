@@ -1,11 +1,10 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.SoleClaims;
 import dev.millrace.flyweight.internal.Checks;
 
 /** A sequencer whose events are published in order, by one cursor. */
@@ -14,32 +13,37 @@ final class SingleProducerSequencer extends Sequencer {
    * Who writes what:
    *
    *   field      writer    write mode   read by
-   *   published  producer  release      consumers, samplers: acquire; at the end: opaque
-   *   own.next   producer  plain        producer: plain
-   *   own.end    producer  opaque       producer: plain; samplers: opaque
+   *   published  producer  release      consumers, samplers: acquire
+   *   found      any       release      any: acquire
+   *   own's      see SoleClaims, whose pairs are P, Q and R
    *
    * The producer keeps a copy of what it has published: waiting consumers read published without
    * pause, so reading it back would cost the producer a cache miss each time.
    *
-   * Invariants: published = own.next <= own.end <= slowest consumer + capacity, where own.end >
-   * own.next only between claim and commit. Below published all are events.
+   * Invariants: published = own.next. Below published all are events.
    *
-   * A  published.setRelease in publish     ->  published.getAcquire in reach   the events
-   * B  gate.close in closeToProducers      ->  gate.isClosed in isEnd          publications before it
+   * A  published.setRelease in publish     ->  published.getAcquire in reach,  the events
+   *                                              isEnd
+   * B  found.setRelease in isEnd           ->  found.getAcquire in isEnd       the same
    */
-  final Cursor own = new Cursor();
-  private final Gate gate;
+  private static final long UNKNOWN = -1;
+
+  final SoleClaims own;
+
+  /** The end, once it was found: a claim that is taken back may hide it for a moment. */
+  private final Sequence found = new Sequence(UNKNOWN);
+
   private final Role producer = new Role("a ring of one producer allows one producer at a time");
   private final Sequence published = new Sequence();
 
   SingleProducerSequencer(RingOptions options, boolean isContiguous, NativeMemory memory) {
     super(options, isContiguous, memory, null);
-    this.gate = new Gate(options.capacity());
+    this.own = new SoleClaims(options.capacity());
   }
 
   @Override
   void gateOn(Sequence... sequences) {
-    gate.gateOn(sequences);
+    own.gateOn(sequences);
   }
 
   // ---- producer ----
@@ -56,26 +60,28 @@ final class SingleProducerSequencer extends Sequencer {
       throw new IllegalStateException(
           "claim must be committed or aborted before the next: " + this);
     }
-    boolean admitted = gate.admits(sequence + count);
-    if (admitted) {
-      own.end(sequence + count);
-    }
+    long claimed = own.tryClaim(count);
     assert producer.end(call);
-    return admitted ? sequence : gate.isClosed() ? CLOSED : FULL;
+    return answered(claimed);
   }
 
-  /** Claims adjacent slots, as many as are free up to a limit and the end of the ring. */
-  boolean tryClaim(Ring ring, int limit) {
-    long sequence = own.next();
-    if (limit == 1) {
-      boolean admitted = gate.admits(sequence + 1);
-      own.end(admitted ? sequence + 1 : sequence);
-      return admitted;
+  /**
+   * Claims adjacent slots, as many as are free up to a limit and the end of the ring; returns a
+   * number that is not negative, or {@link #FULL} or {@link #CLOSED}.
+   */
+  long tryClaim(Ring ring, int limit) {
+    return answered(
+        limit == 1
+            ? own.tryClaim(1)
+            : own.tryClaimUpTo(Math.min(limit, ring.contiguous(own.next())), 1));
+  }
+
+  /** Wakes whoever may have waited for a claim to be taken back. */
+  private long answered(long claimed) {
+    if (claimed == CLOSED) {
+      wakeAll();
     }
-    long most = sequence + Math.min(limit, ring.contiguous(sequence));
-    long end = Math.max(sequence, gate.limit(most));
-    own.end(end);
-    return end != sequence;
+    return claimed;
   }
 
   /** Publishes what is claimed, up to a sequence. */
@@ -100,8 +106,16 @@ final class SingleProducerSequencer extends Sequencer {
     long call = 0;
     assert (call = producer.begin()) >= 0;
     checkOpen(first, count);
-    own.end(first);
+    abort();
     assert producer.end(call);
+  }
+
+  /** Gives the open claim back. */
+  void abort() {
+    own.abort();
+    if (isCompleted()) {
+      wakeAll(); // they may have waited for the claim to end
+    }
   }
 
   private void checkOpen(long first, int count) {
@@ -126,20 +140,27 @@ final class SingleProducerSequencer extends Sequencer {
 
   @Override
   boolean isEnd(long sequence) {
-    // acquire B: sees the completion, hence in the look at the cursor all publications before it
-    return gate.isClosed() && published.getOpaque() == sequence; // opaque: as said
+    if (found.getAcquire() == sequence) { // acquire B: as published
+      return true;
+    }
+    // acquire A: the claims are final, and all that were made are published, so that none is open
+    if (!isEndKnown() || own.endSeen() != sequence || published.getAcquire() != sequence) {
+      return false;
+    }
+    found.setRelease(sequence); // release B: as published
+    return true;
   }
 
   // ---- end, queries ----
 
   @Override
   void closeToProducers() {
-    gate.close(); // release B: the publications before
+    own.close();
   }
 
   @Override
   public boolean isCompleted() {
-    return gate.isClosed();
+    return own.isClosed();
   }
 
   @Override

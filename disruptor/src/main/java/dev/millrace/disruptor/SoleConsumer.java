@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Claims;
+import dev.millrace.core.internal.Stamps;
 
 /** A consumer that sees every event. */
 final class SoleConsumer extends SequenceConsumer {
@@ -44,7 +44,7 @@ final class SoleConsumer extends SequenceConsumer {
 
   /** Moves past slots that hold no event. */
   private long pass(long sequence, int ready) {
-    if (ready == Claims.LOOK_AGAIN) {
+    if (ready == Stamps.LOOK_AGAIN) {
       return sequence;
     }
     long end = sequence - ready;

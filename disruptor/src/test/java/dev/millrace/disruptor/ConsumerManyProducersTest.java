@@ -274,9 +274,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     assertThat(sequencer.tryClaim()).isEqualTo(1);
     awaitStalled(barrier, 2);
     Throws.illegalState(
-        "slots must be left to claim, 1 in a row, but producers that stalled hold 2 of 2:"
-            + " count=1",
-        sequencer::tryClaim);
+        "no room left: stalled producers hold all of it, capacity=2", sequencer::tryClaim);
     assertThat(isCommitted(0, 1)).isFalse();
     assertThat(isCommitted(1, 1)).isFalse();
   }

@@ -310,7 +310,9 @@ class RecordRingTest {
     assertThat(Counters.of(ring.sequencer).stalled()).isEqualTo(2);
     assertThat(Counters.of(ring.sequencer).outOfUse()).isEqualTo(2);
     stalled.at(0).value(5); // may still write
-    Throws.illegalState("claim must be committed within the stall limit: ...", stalled::commit);
+    Throws.illegalState(
+        "claim was given up, because it was open for longer than the stall limit: ...",
+        stalled::commit);
     Throws.illegalState("no open claim: ...", stalled::commit);
     assertThat(Counters.of(ring.sequencer).refused()).isEqualTo(2);
     for (int i = 0; i < 20; i++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import java.util.List;
@@ -229,9 +230,9 @@ class SequencerTest extends SequencerFixture {
       SequenceConsumer barrier = openWithConsumer(4);
       long first = sequencer.tryClaim(2);
       sequencer.complete();
-      if (producers == Producers.MANY) { // exact, whoever completes
-        assertThat(barrier.tryPoll(4)).isZero();
-      }
+      assertThat(barrier.tryPoll(4)).isZero();
+      assertThat(barrier.isDrained()).as("a claim is open").isFalse();
+      assertThat(sequencer.isDrained()).as("a claim is open").isFalse();
       if (aborts) {
         sequencer.abort(first, 2);
       } else {
@@ -239,6 +240,75 @@ class SequencerTest extends SequencerFixture {
         take(barrier, 0, 2);
       }
       assertDrained(barrier);
+    }
+  }
+
+  @Test
+  void complete_whileAnotherThreadProduces_losesNothing() throws Exception {
+    for (int round = 0; round < 500; round++) {
+      SequenceConsumer barrier = openWithConsumer(4);
+      TestCall<Long> produced = TestCall.of(() -> produceToTheEnd());
+      TestCall<Long> consumed =
+          TestCall.of(
+              () -> {
+                long count = 0;
+                while (!barrier.isDrained()) {
+                  count += barrier.tryPoll(4);
+                  release(barrier);
+                }
+                return count;
+              });
+      for (int spin = round % 50 * 20; spin > 0; spin--) {
+        Thread.onSpinWait();
+      }
+      sequencer.complete();
+      assertThat(consumed.result()).isEqualTo(produced.result());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void abort_ofTheLastClaim_wakesConsumersBehindOthers(boolean isCommitted) throws Exception {
+    open(producers.options(4));
+    SequenceConsumer first = sequencer.newConsumer(WaitStrategy.parking());
+    SequenceConsumer behind = sequencer.newConsumer(WaitStrategy.parking(), first);
+    long claimed = sequencer.tryClaim();
+    TestCall<Integer> polls = TestCall.of(() -> first.poll(1)).awaitParked(true);
+    TestCall<Integer> pollsBehind = TestCall.of(() -> behind.poll(1)).awaitParked(true);
+    sequencer.complete();
+    polls.awaitParked(true);
+    pollsBehind.awaitParked(true);
+    if (isCommitted) {
+      sequencer.commit(claimed);
+      assertThat(polls.result()).isOne();
+      first.release();
+      assertThat(pollsBehind.result()).isOne();
+      behind.release();
+    } else {
+      sequencer.abort(claimed);
+      assertThat(polls.result()).isZero();
+      assertThat(pollsBehind.result()).isZero();
+    }
+    assertThat(sequencer.isDrained()).isTrue();
+  }
+
+  private long produceToTheEnd() {
+    long count = 0;
+    while (true) {
+      long sequence = sequencer.tryClaim();
+      if (sequence == Sequencer.CLOSED) {
+        return count;
+      }
+      if (sequence >= 0) {
+        sequencer.commit(sequence);
+        count++;
+      }
+    }
+  }
+
+  private static void release(SequenceConsumer barrier) {
+    if (barrier.own.end() != barrier.own.next()) {
+      barrier.release();
     }
   }
 

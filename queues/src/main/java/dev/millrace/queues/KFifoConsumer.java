@@ -1,45 +1,44 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.RecordConsumer;
+
 /**
  * A consumer of a {@link KFifoQueue}. What is in hand is a cell, where others have a sequence.
  *
  * @param <T> the view of a record
  */
-final class KFifoConsumer<T> extends SharingConsumer<T> {
+final class KFifoConsumer<T> extends RecordConsumer<T> {
   private final KFifoQueue<T> queue;
 
-  KFifoConsumer(KFifoQueue<T> queue) {
-    super(queue);
+  KFifoConsumer(KFifoQueue<T> queue, T view) {
+    super(queue, queue.ring, new Cursor(), view, 1, queue.consumerWaiters, queue.producerWaiters);
     this.queue = queue;
   }
 
   @Override
-  protected long next() {
-    return own.next();
+  public T tryPoll() {
+    long call = beginPoll(own);
+    return endPoll(own, call, queue.tryTake());
   }
 
   @Override
-  boolean take(int limit) {
-    try {
-      long cell = queue.take();
-      if (cell == KFifoQueue.NOWHERE) {
-        return false;
-      }
-      own.next(cell);
-      own.end(cell + 1);
-      return true;
-    } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is closed
-    }
+  public int tryPoll(int limit) {
+    long call = beginPoll(own, limit);
+    return endPoll(own, call, queue.tryTake()) == null ? 0 : 1;
   }
 
   @Override
-  void free(long cell, int count) {
-    own.next(cell + count);
-    try {
-      queue.giveBack(cell);
-    } catch (IllegalStateException e) {
-      // the memory is freed: the queue is closed
-    }
+  public void release() {
+    long call = beginRelease(own);
+    long cell = own.next();
+    own.next(own.end());
+    queue.giveBack(cell);
+    endRelease(call);
+  }
+
+  @Override
+  public boolean isDrained() {
+    return queue.isDrained();
   }
 }

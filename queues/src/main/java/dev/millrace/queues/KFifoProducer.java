@@ -1,46 +1,65 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.RecordProducer;
 
 /**
  * A producer of a {@link KFifoQueue}. What is in hand is a cell, where others have a sequence.
  *
  * @param <T> the view of a record
  */
-final class KFifoProducer<T> extends QueueProducer<T> {
+final class KFifoProducer<T> extends RecordProducer<T> {
   private final KFifoQueue<T> queue;
   private final boolean wakesProducers;
 
-  KFifoProducer(KFifoQueue<T> queue) {
-    super(queue);
+  KFifoProducer(KFifoQueue<T> queue, T view) {
+    super(queue, queue.ring, new Cursor(), view, queue.producerWaiters, queue.consumerWaiters);
     this.queue = queue;
     this.wakesProducers = queue.producerWaiters.needSignals();
   }
 
   @Override
-  boolean claimSlots(int limit) {
-    long cell = queue.claim();
-    if (cell == FreeCells.CLOSED) {
-      queue.complete(); // so that all producers are refused from now on
-    }
-    if (cell < 0) {
-      return false;
-    }
-    own.next(cell);
-    own.end(cell + 1);
-    return true;
+  public T tryClaim() {
+    long call = beginClaim(own);
+    return endClaim(call, queue.tryClaim(own));
   }
 
   @Override
-  boolean publish(long cell, int count, long state) {
-    if (state == Stamps.COMMITTED) {
-      queue.put(cell);
-    } else {
-      queue.giveBack(cell);
-      if (wakesProducers) {
-        queue.producerWaiters.signal();
-      }
+  public int tryClaim(int limit) {
+    long call = beginClaim(own, limit);
+    return endClaimOfRun(own, call, queue.tryClaim(own));
+  }
+
+  @Override
+  public void commit() {
+    long call = beginEnd(own);
+    endCommit(call, queue.tryPut(leaveCell()));
+  }
+
+  @Override
+  public void abort() {
+    long call = beginEnd(own);
+    queue.giveBack(leaveCell());
+    if (wakesProducers) {
+      queue.producerWaiters.signal();
     }
-    return true;
+    endAbort(call);
+  }
+
+  private long leaveCell() {
+    long cell = own.next();
+    own.next(own.end());
+    return cell;
+  }
+
+  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  @Override
+  public void close() {
+    abortIfOpen();
+  }
+
+  @Override
+  protected boolean refuses(int count) {
+    return queue.refuses(count);
   }
 }

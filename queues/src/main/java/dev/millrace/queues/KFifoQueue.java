@@ -4,6 +4,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import java.lang.foreign.MemorySegment;
@@ -117,6 +118,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   private final MemorySegment memory;
   private final long placesOffset;
   private final FreeCells cells;
+  private final Sequence head = new Sequence();
   private final Sequence tail = new Sequence();
 
   private KFifoQueue(int k, FlyweightType<T> type, QueueOptions options) {
@@ -208,7 +210,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @return a producer
    */
   public Producer<T> newProducer() {
-    return new KFifoProducer<>(this);
+    return new KFifoProducer<>(this, type.newFlyweight(memory));
   }
 
   /**
@@ -220,29 +222,59 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @return a consumer
    */
   public Consumer<T> newConsumer() {
-    return new KFifoConsumer<>(this);
+    return new KFifoConsumer<>(this, type.newFlyweight(memory));
   }
 
   // ---- what the ends do ----
 
-  /** Takes a free cell; {@link FreeCells#NONE} if there was none, {@link FreeCells#CLOSED}. */
-  long claim() {
+  /**
+   * Takes a free cell in hand; returns it, or {@link Ring#NONE} if there was none, or {@link
+   * Ring#CLOSED}.
+   */
+  long tryClaim(Cursor own) {
     long cell = cells.take(spread());
     while (cell == FreeCells.NONE && !cells.areNoneLeft()) {
       cell = cells.take(spread()); // one came back to a stripe already searched
     }
-    return cell;
+    if (cell == FreeCells.CLOSED) {
+      complete(); // so that all producers are refused from now on
+      return Ring.CLOSED;
+    }
+    return cell == FreeCells.NONE ? Ring.NONE : own.take(cell, 1);
   }
 
   /** Gives a cell back that was claimed or taken. */
   void giveBack(long cell) {
-    if (cells.put(cell)) {
-      consumerWaiters.signal(); // it may have been the last that they waited for
+    try {
+      if (cells.put(cell)) {
+        consumerWaiters.signal(); // it may have been the last that they waited for
+      }
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is closed
+    }
+  }
+
+  /** Puts a claimed cell; returns false if the memory is freed. */
+  boolean tryPut(long cell) {
+    try {
+      put(cell);
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
+  }
+
+  /** Takes a cell; returns {@link #NOWHERE} if there was none, or the memory is freed. */
+  long tryTake() {
+    try {
+      return take();
+    } catch (IllegalStateException e) {
+      return NOWHERE;
     }
   }
 
   /** Puts a cell into an empty place of the tail's segment. */
-  void put(long cell) {
+  private void put(long cell) {
     int start = spread();
     while (true) {
       long last = tail.getOpaque(); // opaque: not older than what this thread knows of
@@ -286,7 +318,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /** Takes a cell out of the head's segment, or finds that there was none anywhere. */
-  long take() {
+  private long take() {
     int start = spread();
     while (true) {
       // acquire B: a tail that is not behind; volatile: before the reads of the places

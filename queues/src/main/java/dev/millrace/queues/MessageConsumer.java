@@ -4,7 +4,6 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
@@ -33,7 +32,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * B  head.setRelease in freeUpTo       ->  head.getAcquire in        cells are free again
    *                                           Gate.slowest
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
-   *    take                                  StampedQueue.isEmpty      so far
+   *    take                                  MessageQueue.isEmpty      so far
    * D  STAMP.setRelease in stampFree     ->  stamp.getAcquire in       cells are free again
    *                                           Stamps.read
    */
@@ -47,7 +46,6 @@ public final class MessageConsumer extends Consumer<Message> {
 
   private final MessageQueue queue;
   private final Ring ring;
-  private final Claims claims;
   private final Stamps stamps;
   private final Sequence head;
   private final boolean shares; // the messages with other consumers
@@ -68,10 +66,9 @@ public final class MessageConsumer extends Consumer<Message> {
   MessageConsumer(MessageQueue queue) {
     this.queue = queue;
     this.ring = queue.ring;
-    this.claims = queue.claims;
     this.stamps = queue.stamps;
     this.head = queue.head;
-    this.shares = queue.sharing != null;
+    this.shares = queue.manyConsumers;
     this.nextLook = ring.mask() < MOST_REWRITTEN ? 0 : Long.MAX_VALUE;
     this.waiters = queue.consumerWaiters;
     this.signals = queue.producerWaiters.needSignals();
@@ -113,11 +110,11 @@ public final class MessageConsumer extends Consumer<Message> {
         long first = shares ? head.getOpaque() : own.next(); // opaque: the exchange confirms it
         long word = stampAt(first); // acquire A; linearizes with one consumer
         if (!stamps.isCommitted(word, first)) {
-          int ready = claims.ready(first, 1, word);
+          int ready = queue.ready(first, word);
           if (ready == 0) {
             return 0;
           }
-          if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+          if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
             pass(first, -ready, word);
           }
           continue;
@@ -226,7 +223,11 @@ public final class MessageConsumer extends Consumer<Message> {
 
   /** How many cells the message at a sequence in hand has. */
   private int cellsAt(long sequence) {
-    return Stamps.countOf(stamps.peek(ring.offset(sequence)));
+    long word = stamps.peek(ring.offset(sequence));
+    if (word == Stamps.FREED) {
+      throw new IllegalStateException("its memory is freed: " + queue);
+    }
+    return Stamps.countOf(word);
   }
 
   private void moveTo(long sequence) {
@@ -305,7 +306,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private void look(long sequence) {
     long cells = ring.mask() + 1;
     nextLook = sequence + cells / LOOKS_PER_LAP;
-    rewrites = claims.end() - sequence < cells - cells / 8;
+    rewrites = queue.end() - sequence < cells - cells / 8;
   }
 
   /**

@@ -1,12 +1,12 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Claims;
 import dev.millrace.core.internal.Cursor;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.RevocableClaims;
 import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.SoleClaims;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.Checks;
@@ -47,39 +47,38 @@ public final class MessageProducer implements AutoCloseable {
    * A  STAMP.setRelease in publish    ->  STAMP.getAcquire in        header and bytes
    *                                        MessageConsumer.stampAt
    *
-   * A claim of a producer that is alone: pair C of Claims.
+   * A claim of a producer that is alone: pair Q of SoleClaims.
    */
   private final MessageQueue queue;
   private final Ring ring;
-  private final GatedClaims slots;
-  private final Claims claims;
+  private final SoleClaims sole; // null with many producers
+  private final GatedClaims shared; // null with one producer
   private final Stamps stamps;
   private final RevocableClaims revocable; // null without a stall limit
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
   private final Waiters waiters;
   private final boolean signals;
-  private final boolean isOnly; // among producers
   private final LongSupplier clock; // null if messages have no time
   private final int timeBytes;
   private final int maxLength;
 
-  private final Cursor own = new Cursor(); // the open claim's cells; none is open if there are none
+  private final Cursor own; // the open claim's cells; none is open if there are none
   private final Message view;
   private int count = 1; // of the messages of a run
   private int before; // cells of the open claim that are before the message in hand
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
-  MessageProducer(MessageQueue queue, LongSupplier clock, boolean isOnly, boolean dropsOldest) {
+  MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest) {
     this.queue = queue;
     this.ring = queue.ring;
-    this.slots = queue.slots;
-    this.claims = queue.claims;
+    this.sole = queue.sole;
+    this.own = sole == null ? new Cursor() : sole;
+    this.shared = queue.shared;
     this.stamps = queue.stamps;
-    this.revocable = queue.revocable;
+    this.revocable = shared == null ? null : shared.revocable();
     this.dropping = dropsOldest ? queue.newConsumer() : null;
     this.waiters = queue.producerWaiters;
     this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
-    this.isOnly = isOnly;
     this.clock = clock;
     this.timeBytes = clock == null ? 0 : Message.TIME_BYTES;
     this.maxLength = queue.maxLength() - timeBytes;
@@ -135,7 +134,7 @@ public final class MessageProducer implements AutoCloseable {
     long sequence = limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
     if (sequence >= 0) {
       view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
-    } else if (sequence == GatedClaims.CLOSED) {
+    } else if (sequence == Ring.CLOSED) {
       throw new IllegalStateException("queue is completed, it takes no more messages: " + queue);
     }
     assert role.end(call);
@@ -147,57 +146,74 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   private long claimRun(int cells, int limit) {
-    do {
-      long first = isOnly ? own.end() : claims.tail();
+    long claimed = sole != null ? claimRunAlone(cells, limit) : claimRunShared(cells, limit);
+    return claimed >= 0 ? claimed : claimOne(cells); // which may go round, or be refused
+  }
+
+  private long claimRunAlone(int cells, int limit) {
+    long first = sole.next();
+    long most = Math.min(limit, Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells);
+    if (most <= 1) {
+      return Ring.NONE;
+    }
+    long claimed = sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
+    if (claimed < 0) {
+      return claimed;
+    }
+    count = (int) (claimed / cells);
+    return first;
+  }
+
+  private long claimRunShared(int cells, int limit) {
+    while (true) {
+      long first = shared.tail();
       long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
       run = Math.min(run, limit);
-      if (run > 1 && !slots.admits(first + run * cells)) {
+      if (run > 1 && !shared.admits(first + run * cells)) {
         run = Math.min(run, queue.freeFrom(first) / cells);
       }
       if (run <= 1) {
-        return claimOne(cells); // which may go round the end of the memory, or be refused
+        return Ring.NONE;
       }
       long end = first + run * cells;
-      if (isOnly ? claims.tryAdvanceAlone(first, end) >= 0 : claims.tryAdvance(first, end)) {
+      if (shared.tryAdvance(first, end)) {
         own.next(first);
         own.end(end);
         count = (int) run;
         return first;
       }
-    } while (!isOnly);
-    return claimOne(cells); // it is refused too: the queue was completed
+    }
   }
 
   private long claimOne(int cells) {
-    return isOnly ? claimAlone(cells) : claimCells(cells);
+    return sole != null ? claimAlone(cells) : claimCells(cells);
   }
 
   private long claimAlone(int cells) {
-    long first = own.end();
+    long first = sole.next();
     int rest = (int) Math.min(ring.contiguous(first), cells); // before the end of the memory
-    long sequence = rest == cells ? first : first + rest;
-    long claimed = claims.tryAdvanceAlone(first, sequence + cells); // acquire: cells are free
+    int left = rest == cells ? 0 : rest;
+    long claimed = sole.tryClaim(left + cells); // acquire: cells are free
     if (claimed < 0) {
-      if (claimed == GatedClaims.CLOSED) {
+      if (claimed == Ring.CLOSED) {
         queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
       }
       return claimed;
     }
-    own.next(sequence);
-    own.end(sequence + cells);
-    if (rest != cells) {
-      publish(first, rest, Stamps.ABORTED);
+    if (left > 0) {
+      publish(first, left, Stamps.ABORTED);
+      sole.next(first + left);
       signal();
     }
-    return sequence;
+    return first + left;
   }
 
   private long claimCells(int cells) {
     while (true) {
-      long sequence = slots.tryClaim(own.end(), cells); // acquire: cells are free
+      long sequence = shared.tryClaim(own.end(), cells); // acquire: cells are free
       if (sequence < 0) {
         // a queue that was closed may seem full, and its memory may be freed
-        return claims.isClosed() ? GatedClaims.CLOSED : sequence;
+        return shared.isClosed() ? Ring.CLOSED : sequence;
       }
       own.next(sequence);
       own.end(sequence + cells);
@@ -437,9 +453,15 @@ public final class MessageProducer implements AutoCloseable {
     assert role.end(call);
     signal();
     if (!isEnded && commits) {
-      throw new IllegalStateException(
-          "claim must be committed within the stall limit: it was given up, " + queue);
+      throw lost();
     }
+  }
+
+  private IllegalStateException lost() {
+    return new IllegalStateException(
+        view.memory().scope().isAlive()
+            ? "claim was given up, because it was open for longer than the stall limit: " + queue
+            : "closed, so the message is lost: " + queue);
   }
 
   /** Throws unless the claim was to be given up, and the queue's memory is freed. */
@@ -448,7 +470,7 @@ public final class MessageProducer implements AutoCloseable {
       throw failure;
     }
     if (commits) {
-      throw new IllegalStateException("queue is closed, the message is lost: " + queue, failure);
+      throw new IllegalStateException("closed, so the message is lost: " + queue, failure);
     }
   }
 
@@ -498,7 +520,7 @@ public final class MessageProducer implements AutoCloseable {
     Ring.STAMP.setRelease(
         view.memory(), queue.entry(sequence), stamps.word(sequence, cells, state));
     if (state == Stamps.ABORTED) {
-      claims.countAborted(cells);
+      queue.countAborted(cells);
     }
     return true;
   }

@@ -3,13 +3,12 @@ package dev.millrace.queues;
 import dev.millrace.core.Handler;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.MemorySequence;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.SoleClaims;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.flyweight.internal.Checks;
@@ -18,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -78,7 +78,7 @@ import java.util.function.LongSupplier;
  *
  * @since 0.1.0
  */
-public final class MessageQueue extends StampedQueue<Message> {
+public final class MessageQueue extends OffHeapQueue<Message> {
   /*
    * An entry for each cell: its stamp, then type and length of the message that begins there. The
    * stamp of a message's first cell counts its cells; those of the others are never read.
@@ -95,7 +95,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    *            sharing consumer   exchange
    *   header   producer           plain                consumers, after the stamp: plain
    *   tail     producers, closer  exchange: release    all: acquire
-   *            one producer       opaque               any: acquire
+   *            one producer       see SoleClaims
    *   head     consumer           release              producers, through the limit, and any: acquire
    *            sharing consumers  exchange: release    all: opaque, or acquire
    *   freed    producers          exchange: release    producers, and any at the end: acquire
@@ -106,15 +106,20 @@ public final class MessageQueue extends StampedQueue<Message> {
    * Tail, head and freed are always at the first cell of a message or of what was aborted, in each lap
    * a different one. The tail of one producer lies on the heap: it can be found again from the stamps.
    *
-   * With one consumer the head frees: see MpscQueue. Sharing consumers release in any order, each by
+   * With one consumer the head frees: see MpscRing. Sharing consumers release in any order, each by
    * the stamp FREE of the next turn, which counts the cells. A producer that finds the queue full
    * checks how far they are released without a gap, and moves freed there. So a release is one store,
    * and a claim pays for those of a lap once.
    *
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
-   *    MessageConsumer.release                    firstInUse, Gate.slowest
-   * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again
-   *    MessageConsumer.stampFree                  Sharing.releasedFrom
+   *    MessageConsumer.freeUpTo                    firstInUse, Gate.slowest
+   * C  head.setRelease in                   ->  head.getAcquire in isEmpty    the tail that let the
+   *    MessageConsumer.freeUpTo,                                                 head get so far
+   *    head.weakCompareAndSetRelease
+   *    in MessageConsumer.take
+   * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again;
+   *    MessageConsumer.stampFree                  Sharing.releasedFrom,         what was done with them
+   *                                               isConsumed
    * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
    *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
    */
@@ -140,14 +145,24 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   private final long mask; // as the ring has: one load fewer
   private final long cellsOffset;
-  final GatedClaims slots;
-  final Sharing sharing; // null with one consumer
+  final Sequence head; // the end of what is released, or of what is taken
+  final Stamps stamps;
+  final SoleClaims sole; // null with many producers
+  final GatedClaims shared; // null with one producer
+  final boolean manyConsumers;
   private final MemorySequence tailWord;
   private final MemorySequence headWord;
   private final MemorySequence freedWord;
   final boolean manyProducers;
   private final OnFull onFull;
   private final int maxLength;
+
+  /** How many cells the only producer has claimed and given back. */
+  private final Sequence aborted = new Sequence();
+
+  /** How many cells consumers have passed without a message for them, and those of dropped ones. */
+  private final Sequence passed = new Sequence();
+
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
 
@@ -159,21 +174,28 @@ public final class MessageQueue extends StampedQueue<Message> {
       MemorySegment memory) {
     long count = options.capacity() >> CELL_SHIFT;
     long entriesBytes = count * ENTRY_BYTES;
-    Sequence tail =
-        manyProducers ? new MemorySequence(memory, entriesBytes + TAIL) : new Sequence();
+    MemorySequence tail = manyProducers ? new MemorySequence(memory, entriesBytes + TAIL) : null;
     MemorySequence head = new MemorySequence(memory, entriesBytes + HEAD);
     Ring entries = new Ring(memory, ENTRY_BYTES, count - 1);
-    Gate gate = manyProducers ? null : new Gate(count, head);
-    super(options, !manyProducers, !manyConsumers, owned, entries, head, tail, gate);
-    this.tailWord = tail instanceof MemorySequence word ? word : null;
+    super(null, options, !manyProducers, !manyConsumers, owned, entries);
+    this.stamps = Stamps.of(memory, ENTRY_BYTES, count);
+    this.head = head;
+    this.tailWord = tail;
     this.headWord = head;
     this.freedWord = new MemorySequence(memory, entriesBytes + FREED);
     this.mask = count - 1;
     this.cellsOffset = entriesBytes + WORDS;
     this.manyProducers = manyProducers;
     this.onFull = options.onFull();
-    this.sharing = manyConsumers ? new Sharing(claims, stamps, ring, head, freedWord) : null;
-    this.slots = manyConsumers ? sharing : new GatedClaims(claims, count, head);
+    this.manyConsumers = manyConsumers;
+    long stallNanos = options.stallNanos();
+    this.sole = manyProducers ? null : new SoleClaims(count, head);
+    this.shared =
+        !manyProducers
+            ? null
+            : manyConsumers
+                ? new Sharing(stamps, stallNanos, ring, tail, head, freedWord)
+                : new GatedClaims(stamps, count, stallNanos, false, tail, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
   }
 
@@ -338,7 +360,7 @@ public final class MessageQueue extends StampedQueue<Message> {
     if (producersMade.getAndAddAcquire(1) > 0 && !manyProducers) {
       throw new IllegalStateException("this queue already has its one producer: " + this);
     }
-    return new MessageProducer(this, clock, !manyProducers, onFull == OnFull.DROP_OLDEST);
+    return new MessageProducer(this, clock, onFull == OnFull.DROP_OLDEST);
   }
 
   /**
@@ -349,7 +371,7 @@ public final class MessageQueue extends StampedQueue<Message> {
    */
   public MessageConsumer newConsumer() {
     // atomic: one of several callers is the first
-    if (consumersMade.getAndAddAcquire(1) > 0 && sharing == null) {
+    if (consumersMade.getAndAddAcquire(1) > 0 && !manyConsumers) {
       throw new IllegalStateException("this queue already has its one consumer: " + this);
     }
     return new MessageConsumer(this);
@@ -379,19 +401,99 @@ public final class MessageQueue extends StampedQueue<Message> {
 
   @Override
   long size() {
-    return claims.end() - firstInUse();
+    return end() - firstInUse();
+  }
+
+  /** Counts cells that were passed without giving a consumer their message. */
+  void countPassed(int count) {
+    passed.getAndAddAcquire(count); // atomic: a count
+  }
+
+  @Override
+  public List<String> counters() {
+    return SHARED_COUNTERS;
+  }
+
+  @Override
+  public List<String> gauges() {
+    return SHARED_GAUGES;
+  }
+
+  @Override
+  void readMetrics(long[] values, int counters, int gauges) {
+    super.readMetrics(values, counters, gauges);
+    if (shared != null) {
+      readClaims(values, counters, gauges, shared);
+    } else {
+      values[counters + 1] = end();
+      values[counters + 4] = aborted.getOpaque(); // opaque: a count
+      values[counters + 5] = 0;
+      values[counters + 6] = 0;
+      values[gauges + 3] = 0;
+    }
+    readConsumed(values, counters, head.getOpaque(), passed.getOpaque()); // opaque: counts
   }
 
   // ---- the end ----
 
-  /** Whether consumers will find nothing more, though some may have messages in hand. */
-  boolean isExhausted() {
-    return isEndKnown() && (isEmpty() || isDrained());
+  @Override
+  void closeToProducers() {
+    if (shared != null) {
+      shared.close();
+    } else {
+      sole.close();
+    }
+  }
+
+  /** The end of the cells that are claimed. */
+  long end() {
+    return shared != null ? shared.end() : sole.endSeen();
+  }
+
+  /** Counts cells that were claimed and given back. */
+  void countAborted(int count) {
+    if (shared != null) {
+      shared.countAborted(count);
+    } else {
+      aborted.setOpaque(aborted.getPlain() + count); // opaque: a count; plain: its only writer
+    }
+  }
+
+  /** What consumers find at a sequence: see {@link Stamps#ready}. */
+  int ready(long sequence, long word) {
+    return shared != null ? shared.ready(sequence, 1, word) : stamps.ready(sequence, 1, word);
   }
 
   @Override
-  long firstInUse(long end) {
-    return firstInUse();
+  public boolean isCompleted() {
+    return shared != null ? shared.isClosed() : sole.isClosed();
+  }
+
+  @Override
+  boolean isEndKnown() {
+    // where claims are shared, from the moment when they are refused; else after the closer's fence
+    return shared != null ? shared.isClosed() : super.isEndKnown();
+  }
+
+  /** Whether at some moment of the call there was neither a message nor an open claim. */
+  boolean isEmpty() {
+    long first = head.getAcquire(); // acquire C: hence a tail that is not behind it
+    return end() <= first;
+  }
+
+  /** Whether no cell holds a message or an open claim; a run's turn ends with its last cell. */
+  @Override
+  boolean isConsumed() {
+    try {
+      return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what was done before
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is closed
+    }
+  }
+
+  /** Whether consumers will find nothing more, though some may have messages in hand. */
+  boolean isExhausted() {
+    return isEndKnown() && (isEmpty() || isDrained());
   }
 
   /** Whether the first cells that producers wait for were taken and are not released yet. */
@@ -404,8 +506,12 @@ public final class MessageQueue extends StampedQueue<Message> {
     return mask + 1 - (sequence - firstInUse());
   }
 
+  private long released() {
+    return ((Sharing) shared).slowest();
+  }
+
   private long firstInUse() {
-    return sharing == null ? head.getAcquire() : sharing.slowest(); // acquire B: what was done
+    return manyConsumers ? released() : head.getAcquire(); // acquire B: what was done
   }
 
   @Override
@@ -421,6 +527,26 @@ public final class MessageQueue extends StampedQueue<Message> {
   }
 
   // ---- snapshots ----
+
+  @Override
+  long firstPosition() {
+    return head.getOpaque(); // opaque: the stamps from there on tell what is there
+  }
+
+  @Override
+  long endPosition() {
+    return end();
+  }
+
+  @Override
+  long stampedAt(long sequence) {
+    return stamps.recordsAt(sequence);
+  }
+
+  @Override
+  long markAt(long sequence) {
+    return head.getOpaque() <= sequence ? sequence + 1 : 0; // opaque: after the fence of the copy
+  }
 
   /**
    * Shows copies of the committed messages that are not yet taken, oldest first, without removing
@@ -488,7 +614,7 @@ public final class MessageQueue extends StampedQueue<Message> {
           copyBytes(start(next), copies, at, length);
           at += length;
         }
-        next += Math.abs(cellsThere);
+        next += Math.max(1, Math.abs(cellsThere));
       }
     } catch (IllegalStateException e) {
       next = end; // the memory is freed: the queue is closed
@@ -539,8 +665,9 @@ public final class MessageQueue extends StampedQueue<Message> {
     private final Sequence head;
     private final Sequence freed;
 
-    Sharing(Claims claims, Stamps stamps, Ring ring, Sequence head, Sequence freed) {
-      super(claims, ring.mask() + 1);
+    Sharing(
+        Stamps stamps, long stallNanos, Ring ring, Sequence tail, Sequence head, Sequence freed) {
+      super(stamps, ring.mask() + 1, stallNanos, false, tail);
       this.stamps = stamps;
       this.ring = ring;
       this.head = head;
@@ -565,18 +692,14 @@ public final class MessageQueue extends StampedQueue<Message> {
     private long releasedFrom(long first) {
       long most = head.getOpaque(); // opaque: the stamps say what is released
       long end = first;
-      try {
-        while (end < most) {
-          long word = stamps.read(ring.offset(end)); // acquire D: cells are free
-          int count = Stamps.countOf(word);
-          boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
-          if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
-            break;
-          }
-          end += count;
+      while (end < most) {
+        long word = stamps.read(ring.offset(end)); // acquire D: cells are free
+        int count = Stamps.countOf(word);
+        boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
+        if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
+          break;
         }
-      } catch (IllegalStateException e) {
-        return first; // the memory is freed: the queue is closed
+        end += count;
       }
       return end;
     }

@@ -1,10 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
-import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.MpmcRing;
+import dev.millrace.core.internal.RecordConsumer;
+import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
@@ -19,61 +19,42 @@ import dev.millrace.flyweight.internal.Checks;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
-public final class MpmcConsumer<T> extends SharingConsumer<T> {
-  /*
-   * MpmcQueue describes the protocol.
-   *
-   * A  STAMP.setRelease in             ->  stamp.getAcquire in        slot bytes
-   *    MpmcProducer.stamp                  Stamps.read
-   * B  STAMP.setRelease in stampFree   ->  stamp.getAcquire in        slots are free again; in
-   *                                        Stamps.read                isConsumed what the
-   *                                                                   consumer did
-   * C  head.weakCompareAndSetRelease   ->  head.getAcquire in         the tail that let it get
-   *    in take                             StampedQueue.isEmpty       so far
-   */
+public final class MpmcConsumer<T> extends RecordConsumer<T> {
   private final MpmcQueue<T> queue;
-  private final Claims claims;
-  private final Stamps stamps;
-  private final Sequence head;
+  private final MpmcRing protocol;
+  private final Waiters.Attempt strictly;
 
-  MpmcConsumer(MpmcQueue<T> queue) {
-    super(queue);
+  MpmcConsumer(MpmcQueue<T> queue, MpmcRing protocol, T view) {
+    super(queue, queue.ring, new Cursor(), view, 1, queue.consumerWaiters, queue.producerWaiters);
     this.queue = queue;
-    this.claims = queue.claims;
-    this.stamps = queue.stamps;
-    this.head = queue.head;
+    this.protocol = protocol;
+    this.strictly = () -> tryPoll() != null || protocol.isEmpty() || queue.isDrained();
   }
 
   @Override
-  protected long next() {
-    return own.next();
+  public T tryPoll() {
+    long call = beginPoll(own);
+    return endPoll(own, call, protocol.tryPoll(ring));
   }
 
-  /** {@inheritDoc} Passes over slots that hold none. */
   @Override
-  boolean take(int limit) {
-    try {
-      while (true) {
-        long sequence = head.getOpaque(); // opaque: the exchange confirms it
-        int most = limit == 1 ? 1 : (int) Math.min(limit, ring.contiguous(sequence));
-        int ready = claims.ready(sequence, most); // acquire A
-        if (ready == 0) {
-          return false;
-        }
-        if (ready > 0) {
-          // release C: what was claimed before; linearizes the poll
-          if (head.weakCompareAndSetRelease(sequence, sequence + ready)) {
-            own.next(sequence);
-            own.end(sequence + ready);
-            return true;
-          }
-        } else if (ready != Claims.LOOK_AGAIN) {
-          pass(sequence, -ready);
-        }
-      }
-    } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is closed
-    }
+  public int tryPoll(int limit) {
+    long call = beginPoll(own, limit);
+    protocol.tryPoll(ring, own, limit);
+    return endPollOfRun(own, call);
+  }
+
+  /**
+   * Takes the next record, or reports exactly that there is none: waits while an open claim may
+   * hide records committed later. So with respect to this method the queue is linearizable.
+   *
+   * @return the view, on the record; null only if at some moment of the call there was neither a
+   *     record nor an open claim, or the queue was closed
+   * @throws IllegalStateException if a poll is open
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public T strictPoll() throws InterruptedException {
+    return pollUntil(strictly);
   }
 
   @Override
@@ -82,56 +63,17 @@ public final class MpmcConsumer<T> extends SharingConsumer<T> {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     int done = 0;
     while (done < limit && tryPoll() != null) {
-      handleOne(handler);
+      handleOne(own, handler);
       done++;
     }
     return done;
   }
 
-  @SuppressWarnings("unchecked") // the view was made for T
-  private void handleOne(Handler<? super T> handler) {
-    long sequence = own.next();
-    own.end(HANDLING);
-    try {
-      handler.handle((T) view);
-    } finally {
-      own.end(sequence + 1);
-      release();
-    }
-  }
-
-  private void pass(long sequence, int count) {
-    long word = stamps.peek(ring.offset(sequence)); // of this turn, if the head is still here
-    // atomic: only one consumer passes. What an earlier poll released goes on through this exchange
-    if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
-      return;
-    }
-    queue.countPassed(count);
-    if (!Stamps.isGivenUp(word)) {
-      stampFree(sequence, count);
-    }
-    signalProducers(); // also of what is out of use: claims skip it, or find that no slot is left
-  }
-
   @Override
-  void free(long sequence, int count) {
-    own.next(sequence + count);
-    stampFree(sequence, count);
-  }
-
-  private void stampFree(long sequence, int count) {
-    long offset = ring.offset(sequence);
-    long word = stamps.word(sequence + ring.mask() + 1, 0, Stamps.FREE);
-    try {
-      // release B: the reads of all the slots. The JIT has just checked view.memory()
-      Ring.STAMP.setRelease(view.memory(), offset, word);
-      for (int i = 1; i < count; i++) {
-        // opaque: whoever claims it has the tail from the claim of the first
-        Ring.STAMP.setOpaque(view.memory(), offset + ring.distance(i), word);
-      }
-    } catch (IllegalStateException e) {
-      // the memory is freed: the queue is closed
-    }
+  public void release() {
+    long call = beginRelease(own);
+    protocol.release(ring, own);
+    endRelease(call);
   }
 
   /**

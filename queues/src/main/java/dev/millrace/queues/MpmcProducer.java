@@ -1,10 +1,8 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.OnFull;
-import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.MpmcRing;
+import dev.millrace.core.internal.RecordProducer;
 import dev.millrace.core.internal.Waiters;
 
 /**
@@ -18,135 +16,83 @@ import dev.millrace.core.internal.Waiters;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Producer
-public final class MpmcProducer<T> extends QueueProducer<T> {
-  /*
-   * MpmcQueue describes the protocol.
-   *
-   * A  STAMP.setRelease in stamp      ->  stamp.getAcquire in        slot bytes
-   *                                        Stamps.read
-   * B  STAMP.setRelease in            ->  stamp.getAcquire in        slots are free again
-   *    MpmcConsumer.stampFree               Stamps.read
-   */
+public final class MpmcProducer<T> extends RecordProducer<T> {
   private final MpmcQueue<T> queue;
-  private final Claims claims;
-  private final Stamps stamps;
-  private final RevocableClaims revocable; // null without a stall limit
+  private final MpmcRing protocol;
   private final MpmcConsumer<T> dropping; // or null
   private final boolean wakesDroppers;
-  private final Waiters.Attempt strictly = this::claimsStrictly;
+  private final Waiters.Attempt strictly;
 
-  MpmcProducer(MpmcQueue<T> queue, OnFull onFull) {
-    super(queue);
+  MpmcProducer(MpmcQueue<T> queue, MpmcRing protocol, T view, MpmcConsumer<T> dropping) {
+    super(queue, queue.ring, new Cursor(), view, queue.producerWaiters, queue.consumerWaiters);
     this.queue = queue;
-    this.claims = queue.claims;
-    this.stamps = queue.stamps;
-    this.revocable = queue.revocable;
-    this.dropping = onFull == OnFull.DROP_OLDEST ? queue.newConsumer() : null;
+    this.protocol = protocol;
+    this.dropping = dropping;
     this.wakesDroppers = dropping != null && queue.producerWaiters.needSignals();
+    this.strictly = () -> tryClaim() != null || protocol.isFull();
   }
 
   @Override
-  boolean claimSlots(int limit) {
-    long first = revocable == null ? 0 : claims.tail();
-    while (true) {
-      long sequence = claims.tail();
-      if (sequence < 0) {
-        return false;
-      }
-      long free = freeEnd(sequence, limit); // acquire B: slots are free
-      if (free > sequence) {
-        if (claims.tryAdvance(sequence, free) && isMarked(sequence, free)) {
-          own.next(sequence);
-          own.end(free);
-          return true;
-        }
-      } else if (isInUse(sequence, sequence - first)) {
-        return false;
-      }
-    }
+  public T tryClaim() {
+    long call = beginClaim(own);
+    return endClaim(call, protocol.tryClaim(ring, own, 1));
   }
 
-  /** The end of the slots free from a sequence on, within the limit and the end of the ring. */
-  private long freeEnd(long sequence, int limit) {
-    long free = stamps.word(sequence, 0, Stamps.FREE);
-    if (stamps.read(ring.offset(sequence)) != free) {
-      return sequence;
-    }
-    long end = sequence + 1;
-    if (limit > 1) { // a single claim, the usual one, has no loop
-      long most = sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), ring.contiguous(sequence));
-      while (end < most && stamps.read(ring.offset(end)) == free) {
-        end++;
-      }
-    }
-    return end;
-  }
-
-  /** With a stall limit, marks a claim, so that consumers can tell it from free slots. */
-  private boolean isMarked(long sequence, long end) {
-    return revocable == null
-        || revocable.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
+  @Override
+  public int tryClaim(int limit) {
+    long call = beginClaim(own, limit);
+    return endClaimOfRun(own, call, protocol.tryClaim(ring, own, limit));
   }
 
   /**
-   * Whether the slot at the tail, as it was read, is in use. If it is out of use instead, moves the
-   * tail past it, unless this call has moved it by a whole lap already.
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
+   *     longer than the stall limit; then the records are lost, and no claim is open any more
    */
-  private boolean isInUse(long sequence, long moved) {
-    long word = stamps.read(ring.offset(sequence)); // acquire B
-    if (stamps.compareTurn(word, sequence) >= 0) {
-      return false; // another claim came first, or it is free now
-    }
-    if (revocable == null) {
-      return true;
-    }
-    long most = queue.head.getOpaque() + ring.mask() + 1; // opaque: the head only grows
-    if (moved <= ring.mask() && revocable.trySkip(sequence, word, most)) {
-      return false;
-    }
-    revocable.checkLeft(1);
-    return true;
+  @Override
+  public void commit() {
+    long call = beginEnd(own);
+    boolean isPublished = protocol.commit(ring, own);
+    wakeDroppers();
+    endCommit(call, isPublished);
   }
 
   @Override
-  boolean publish(long sequence, int count, long state) {
-    boolean isPublished = true;
-    if (revocable != null) {
-      isPublished = revocable.end(sequence, count, state); // release A: as below
-    } else {
-      stamp(sequence, count, state);
-    }
-    if (wakesDroppers) {
-      queue.producerWaiters.signal(); // a producer that drops the oldest may wait for this one
-    }
-    return isPublished;
+  public void abort() {
+    long call = beginEnd(own);
+    protocol.abort(ring, own);
+    wakeDroppers();
+    endAbort(call);
   }
 
-  private void stamp(long sequence, int count, long state) {
-    stamps.publishBehind(sequence, count, state);
-    // release A: slot bytes; linearizes. The JIT has just checked view.memory()
-    Ring.STAMP.setRelease(view.memory(), ring.offset(sequence), stamps.word(sequence, 1, state));
-    if (state == Stamps.ABORTED) {
-      claims.countAborted(count);
+  /** Wakes producers that drop the oldest record and may wait for this one. */
+  private void wakeDroppers() {
+    if (wakesDroppers) {
+      queue.producerWaiters.signal();
     }
+  }
+
+  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  @Override
+  public void close() {
+    abortIfOpen();
+  }
+
+  @Override
+  protected boolean refuses(int count) {
+    return queue.refuses(count);
   }
 
   @Override
   protected boolean makesRoom() {
-    if (dropping == null || isOldestInHand() || dropping.tryPoll() == null) {
+    if (dropping == null || protocol.isOldestInHand(ring) || dropping.tryPoll() == null) {
       return false;
     }
     dropping.release();
-    queue.countPassed(1);
+    protocol.countPassed(1);
     queue.countDropped(1);
     return true;
-  }
-
-  /** Whether the slot at the tail is in a consumer's hand, so that dropping others is in vain. */
-  private boolean isOldestInHand() {
-    long oldest = claims.tail() - ring.mask() - 1;
-    return queue.head.getOpaque() > oldest // opaque: the head only grows
-        && stamps.isCommitted(stamps.read(ring.offset(oldest)), oldest); // acquire B
   }
 
   /**
@@ -160,15 +106,7 @@ public final class MpmcProducer<T> extends QueueProducer<T> {
    *     the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  @SuppressWarnings("unchecked") // the view was made for T
   public T strictClaim() throws InterruptedException {
-    if (!claimsStrictly()) {
-      waitFor(strictly);
-    }
-    return own.end() == own.next() ? null : (T) view;
-  }
-
-  private boolean claimsStrictly() {
-    return tryClaim() != null || queue.isFull();
+    return claimUntil(strictly);
   }
 }

@@ -1,7 +1,9 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.MpmcRing;
 import dev.millrace.flyweight.FlyweightType;
+import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
@@ -51,30 +53,13 @@ import dev.millrace.flyweight.FlyweightType;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class MpmcQueue<T> extends StampedQueue<T> {
-  /*
-   * A slot changes hands by its stamp alone: free for the claim of its sequence, committed for its
-   * consumer, free for the next turn. Tail and head only hand out the sequences: a thread that
-   * moves one of them over slots whose stamps it has seen in the right state owns those slots,
-   * because a stamp of that turn and state is written only once.
-   *
-   *   field    writer             write mode           read by
-   *   stamp    the slot's owner   release, or an       all: acquire; in scans opaque, then an
-   *                               exchange             acquire fence
-   *   tail     producers, closer  exchange: release    all: acquire
-   *   head     consumers          exchange: release    all: opaque, or acquire where it is compared
-   *   own      its end            opaque               its end: plain
-   *
-   * Invariants: head <= tail <= head + capacity, because a slot becomes free for the next turn only
-   * after the head has passed it. Non-invariant: slots are freed in any order, so the slot at the
-   * tail may be in use while later ones are free.
-   *
-   * Each end has its own pair table; StampedQueue has that of completion.
-   */
+public final class MpmcQueue<T> extends RingQueue<T> {
+  private final MpmcRing protocol;
   private final OnFull onFull;
 
   private MpmcQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, false, true);
+    super(type, options, false, false);
+    this.protocol = new MpmcRing(ring, options.capacity(), options.stallNanos(), producerWaiters);
     this.onFull = options.onFull();
   }
 
@@ -132,7 +117,11 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @return a producer
    */
   public MpmcProducer<T> newProducer() {
-    return new MpmcProducer<>(this, onFull);
+    return new MpmcProducer<>(
+        this,
+        protocol,
+        type.newFlyweight(ring.memory()),
+        onFull == OnFull.DROP_OLDEST ? newConsumer() : null);
   }
 
   /**
@@ -141,23 +130,26 @@ public final class MpmcQueue<T> extends StampedQueue<T> {
    * @return a consumer
    */
   public MpmcConsumer<T> newConsumer() {
-    return new MpmcConsumer<>(this);
+    return new MpmcConsumer<>(this, protocol, type.newFlyweight(ring.memory()));
   }
 
-  /** Whether at some moment of the call the records claimed and not taken filled the queue. */
-  boolean isFull() {
-    long end = claims.end(); // also shows how far the head was when the tail got there
-    return end - head.getOpaque() > ring.mask(); // opaque: at least as far
+  @Override
+  MpmcRing protocol() {
+    return protocol;
   }
 
   /** Whether consumers will find nothing more, though some may have records in hand. */
   boolean isExhausted() {
-    return isEndKnown() && (isEmpty() || isDrained());
+    return isEndKnown() && (protocol.isEmpty() || isDrained());
   }
 
   @Override
-  long firstInUse(long end) {
-    // the slot that the tail is at, so never one within a run that was given up
-    return Math.max(0, end - ring.mask() - 1); // consumers may still hold what the head has passed
+  public List<String> counters() {
+    return SHARED_COUNTERS;
+  }
+
+  @Override
+  public List<String> gauges() {
+    return SHARED_GAUGES;
   }
 }

@@ -1,9 +1,8 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.Stamps;
-import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.core.internal.MpscRing;
+import dev.millrace.core.internal.RecordConsumer;
+import dev.millrace.core.internal.Waiters;
 
 /**
  * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, though a poll
@@ -13,145 +12,54 @@ import dev.millrace.flyweight.internal.Checks;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
-public final class MpscConsumer<T> extends QueueConsumer<T> {
-  /*
-   * MpscQueue describes the protocol.
-   *
-   * A  STAMP.setRelease in            ->  stamp.getAcquire in        slot bytes
-   *    MpscProducer.publish                Stamps.read
-   * B  head.setRelease in free        ->  head.getAcquire in         slots are free again; in
-   *                                        Gate.slowest, and in       firstInUse what the
-   *                                        MpscQueue.firstInUse       consumer did
-   */
+public final class MpscConsumer<T> extends RecordConsumer<T> {
   private final MpscQueue<T> queue;
-  private final Claims claims;
-  private final Stamps stamps;
-  private final Sequence head;
+  private final MpscRing.ConsumerSide side;
+  private final Waiters.Attempt strictly;
 
-  MpscConsumer(MpscQueue<T> queue) {
-    super(queue, ANY_RUN);
+  MpscConsumer(MpscQueue<T> queue, MpscRing protocol, T view) {
+    MpscRing.ConsumerSide side = protocol.consumer();
+    super(queue, queue.ring, side, view, ANY_RUN, queue.consumerWaiters, queue.producerWaiters);
     this.queue = queue;
-    this.claims = queue.claims;
-    this.stamps = queue.stamps;
-    this.head = queue.head;
+    this.side = side;
+    this.strictly = () -> tryPoll() != null || side.isEmpty() || isDrained();
   }
 
   @Override
-  protected long next() {
-    return head.getPlain(); // plain: only the consumer writes it
-  }
-
-  @Override
-  @SuppressWarnings("unchecked") // the view was made for T
   public T tryPoll() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    if (own.end() != next()) {
-      throw isOpen();
-    }
-    if (next() >= own.limitSeen() && !isPublished()) { // seen: the closer writes it too
-      assert role.end(call);
-      return null;
-    }
-    long sequence = next();
-    own.end(sequence + 1);
-    view.moveTo(ring.recordOffset(sequence));
-    assert role.end(call);
-    return (T) view;
+    long call = beginPoll(side);
+    return endPoll(side, call, side.tryPoll(ring));
   }
 
   @Override
   public int tryPoll(int limit) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
-    if (own.end() != next()) {
-      throw isOpen();
-    }
-    if (next() >= own.limitSeen() && !isPublished()) {
-      assert role.end(call);
-      return 0;
-    }
-    long sequence = next();
-    long most = sequence + Math.min(limit, ring.contiguous(sequence));
-    if (own.limitSeen() < most) {
-      lookOn(most);
-    }
-    long end = Math.min(most, own.limitSeen());
-    if (end <= sequence) { // the memory was freed during the call
-      assert role.end(call);
-      return 0;
-    }
-    own.end(end);
-    view.moveTo(ring.recordOffset(sequence));
-    assert role.end(call);
-    return (int) (end - sequence);
+    long call = beginPoll(side, limit);
+    side.tryPoll(ring, limit);
+    return endPollOfRun(side, call);
   }
 
-  /** Whether there is a record; passes over slots that hold none. */
-  private boolean isPublished() {
-    try {
-      while (true) {
-        long sequence = next();
-        long word = stamps.read(ring.offset(sequence)); // acquire A; linearizes
-        if (stamps.isCommitted(word, sequence)) {
-          own.limit(sequence + Stamps.countOf(word));
-          return !isFreed();
-        }
-        int ready = claims.ready(sequence, 1, word);
-        if (ready == 0) {
-          return false;
-        }
-        if (ready < 0 && ready != Claims.LOOK_AGAIN) {
-          pass(sequence - ready);
-        }
-      }
-    } catch (IllegalStateException e) {
-      return false; // the memory is freed: the queue is closed
-    }
-  }
-
-  private void pass(long end) {
-    queue.countPassed((int) (end - next()));
-    own.end(end);
-    free(end);
-  }
-
-  /** Reads on for records behind those already seen. */
-  private void lookOn(long end) {
-    try {
-      own.limit(stamps.committedEnd(own.limitSeen(), end)); // acquire A
-      isFreed();
-    } catch (IllegalStateException e) {
-      // the memory is freed, which forgetRecords will note
-    }
+  /**
+   * Takes the next record, or reports exactly that there is none: waits while an open claim may
+   * hide records committed later. So with respect to this method the queue is linearizable.
+   *
+   * @return the view, on the record; null only if at some moment of the call there was neither a
+   *     record nor an open claim, or the queue was closed
+   * @throws IllegalStateException if a poll is open
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public T strictPoll() throws InterruptedException {
+    return pollUntil(strictly);
   }
 
   @Override
   public void release() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
-    long end = own.end();
-    if (end <= next()) {
-      throw noneOpen();
-    }
-    view.leave();
-    free(end);
-    assert role.end(call);
+    long call = beginRelease(side);
+    side.release(side.end());
+    endRelease(call);
   }
 
-  private void free(long end) {
-    head.setRelease(end); // release B: the reads of the slots
-    signalProducers();
-  }
-
-  /** To be called by the thread that has freed the memory. */
-  void memoryFreed() {
-    forgetRecords();
-  }
-
-  /** The end of the committed records that it has last seen; for other threads. */
-  long seenEnd() {
-    return own.limitSeen();
+  @Override
+  public boolean isDrained() {
+    return queue.isDrained();
   }
 }

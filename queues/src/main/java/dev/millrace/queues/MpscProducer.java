@@ -1,10 +1,8 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.GatedClaims;
-import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.Cursor;
+import dev.millrace.core.internal.MpscRing;
+import dev.millrace.core.internal.RecordProducer;
 
 /**
  * A producer of an {@link MpscQueue}, one of any number. Claims that do not wait are lock-free: one
@@ -17,44 +15,55 @@ import dev.millrace.core.internal.Stamps;
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Producer
-public final class MpscProducer<T> extends QueueProducer<T> {
-  /*
-   * MpscQueue describes the protocol.
+public final class MpscProducer<T> extends RecordProducer<T> {
+  private final MpscQueue<T> queue;
+  private final MpscRing protocol;
+
+  MpscProducer(MpscQueue<T> queue, MpscRing protocol, T view) {
+    super(queue, queue.ring, new Cursor(), view, queue.producerWaiters, queue.consumerWaiters);
+    this.queue = queue;
+    this.protocol = protocol;
+  }
+
+  @Override
+  public T tryClaim() {
+    long call = beginClaim(own);
+    return endClaim(call, protocol.tryClaim(own, 1));
+  }
+
+  @Override
+  public int tryClaim(int limit) {
+    long call = beginClaim(own, limit);
+    return endClaimOfRun(own, call, protocol.tryClaim(own, limit));
+  }
+
+  /**
+   * {@inheritDoc}
    *
-   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in        slot bytes
-   *                                        Stamps.read
-   * B  head.setRelease in             ->  head.getAcquire in         slots are free again
-   *    MpscConsumer.free                   Gate.slowest
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
+   *     longer than the stall limit; then the records are lost, and no claim is open any more
    */
-  private final GatedClaims slots;
-  private final Claims claims;
-  private final Stamps stamps;
-  private final RevocableClaims revocable; // null without a stall limit
-
-  MpscProducer(MpscQueue<T> queue) {
-    super(queue);
-    this.slots = queue.slots;
-    this.claims = queue.claims;
-    this.stamps = queue.stamps;
-    this.revocable = queue.revocable;
+  @Override
+  public void commit() {
+    long call = beginEnd(own);
+    endCommit(call, protocol.commit(ring, own));
   }
 
   @Override
-  boolean claimSlots(int limit) {
-    return slots.tryClaim(own, limit); // acquire B: slots are free
+  public void abort() {
+    long call = beginEnd(own);
+    protocol.abort(ring, own);
+    endAbort(call);
+  }
+
+  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  @Override
+  public void close() {
+    abortIfOpen();
   }
 
   @Override
-  boolean publish(long sequence, int count, long state) {
-    if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: as below
-    }
-    // release A: slot bytes; linearizes. The JIT has just checked view.memory()
-    Ring.STAMP.setRelease(
-        view.memory(), ring.offset(sequence), stamps.word(sequence, count, state));
-    if (state == Stamps.ABORTED) {
-      claims.countAborted(count);
-    }
-    return true;
+  protected boolean refuses(int count) {
+    return queue.refuses(count);
   }
 }

@@ -1,8 +1,9 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.internal.GatedClaims;
+import dev.millrace.core.internal.MpscRing;
 import dev.millrace.flyweight.FlyweightType;
+import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to one
@@ -52,37 +53,14 @@ import dev.millrace.flyweight.FlyweightType;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class MpscQueue<T> extends StampedQueue<T> {
-  /*
-   * A producer claims slots by moving the tail, writes the records, and publishes them with the
-   * stamp of the first slot, which holds their number. The consumer reads the stamps from run to
-   * run; those within a run are never read.
-   *
-   *   field           writer             write mode   read by
-   *   stamp           producer           release      consumer: acquire; in scans opaque, then an
-   *                                                   acquire fence
-   *   claims' tail    producers, closer  release      producers, any at the end: acquire
-   *   head            consumer           release      consumer: plain; producers, through the limit,
-   *                                                   and any: acquire
-   *   slots' limit    producers          release      producers: acquire
-   *   own (each end)  its end            opaque       its end: plain
-   *
-   * Invariants: head <= limit of the consumer <= tail <= head + capacity; the slots from the head
-   * to the consumer's limit hold records. The slot at that limit is the first of a run.
-   *
-   * Each end has its own pair table. Here:
-   *
-   * B  head.setRelease in                 ->  head.getAcquire in firstInUse   what the consumer did
-   *    MpscConsumer.free
-   */
-  final GatedClaims slots;
-
+public final class MpscQueue<T> extends RingQueue<T> {
+  private final MpscRing protocol;
   private final MpscConsumer<T> consumer;
 
   private MpscQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, true, false);
-    this.slots = new GatedClaims(claims, options.capacity(), head);
-    this.consumer = new MpscConsumer<>(this);
+    super(type, options, false, true);
+    this.protocol = new MpscRing(ring, options.capacity(), options.stallNanos(), producerWaiters);
+    this.consumer = new MpscConsumer<>(this, protocol, type.newFlyweight(ring.memory()));
   }
 
   /**
@@ -139,7 +117,7 @@ public final class MpscQueue<T> extends StampedQueue<T> {
    * @return a producer
    */
   public MpscProducer<T> newProducer() {
-    return new MpscProducer<>(this);
+    return new MpscProducer<>(this, protocol, type.newFlyweight(ring.memory()));
   }
 
   /**
@@ -152,17 +130,17 @@ public final class MpscQueue<T> extends StampedQueue<T> {
   }
 
   @Override
-  void memoryFreed() {
-    consumer.memoryFreed();
+  MpscRing protocol() {
+    return protocol;
   }
 
   @Override
-  long seenEnd() {
-    return consumer.seenEnd();
+  public List<String> counters() {
+    return SHARED_COUNTERS;
   }
 
   @Override
-  long firstInUse(long end) {
-    return head.getAcquire(); // acquire B: what the consumer did
+  public List<String> gauges() {
+    return SHARED_GAUGES;
   }
 }

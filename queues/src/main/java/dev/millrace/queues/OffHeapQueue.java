@@ -8,6 +8,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.SharedClaims;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.FlyweightType;
@@ -27,28 +28,26 @@ import java.util.stream.Stream;
  * @param <T> the view of a record
  */
 abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
-    permits SpscQueue, StampedQueue, KFifoQueue {
+    permits RingQueue, MessageQueue, KFifoQueue {
   /*
-   * A  life.complete in completed          ->  life.isCompleted in      that no claim succeeds any
+   * A  life.complete in noteCompletion     ->  life.isCompleted in      that no claim succeeds any
    *                                            isEndKnown               more
-   * B  head.setRelease in                  ->  head.getAcquire in       the rest of the run of what
-   *    SpscConsumer.release and                firstPosition            was released
-   *    MpscConsumer.free
    */
   private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
 
   private static final List<String> COUNTERS = List.of("dropped");
   private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
 
+  /** The counters and gauges of the kinds whose producers share claims. */
+  static final List<String> SHARED_COUNTERS =
+      commonAnd("claimed", "committed", "consumed", "aborted", "refused", "stalled");
+
+  static final List<String> SHARED_GAUGES = List.of("size", "capacity", "highWater", "outOfUse");
+
   final FlyweightType<T> type;
   final Ring ring;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
-
-  /**
-   * The end of the sequences that are released, or polled; a {@link KFifoQueue} keeps a word in it.
-   */
-  final Sequence head;
 
   private final boolean dropsNewest;
 
@@ -80,8 +79,9 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
         oneConsumer,
         memory,
         new Ring(
-            memory.segment(), Ring.strideBytes(type.layout().sizeBytes()), options.capacity() - 1L),
-        new Sequence());
+            memory.segment(),
+            Ring.strideBytes(type.layout().sizeBytes()),
+            options.capacity() - 1L));
   }
 
   /**
@@ -89,7 +89,6 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @param type null if there are no records of one size
    * @param memory to free at the end, or null if it is the user's
-   * @param head of value 0
    */
   OffHeapQueue(
       FlyweightType<T> type,
@@ -97,13 +96,11 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
       boolean oneProducer,
       boolean oneConsumer,
       NativeMemory memory,
-      Ring ring,
-      Sequence head) {
+      Ring ring) {
     this.type = type;
     this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
     this.memory = memory;
     this.ring = ring;
-    this.head = head;
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
     // consumers that look for stalled claims must wake up often enough to find them in time
     this.consumerWaiters =
@@ -141,14 +138,6 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   abstract boolean isConsumed();
 
-  /**
-   * Whether at some moment of the call there was neither a record nor an open claim; called after a
-   * poll that found nothing. Unless polls are relaxed, that poll has shown it already.
-   */
-  boolean isEmpty() {
-    return true;
-  }
-
   // ---- the end ----
 
   /**
@@ -161,11 +150,11 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   public void complete() {
     closeToProducers();
-    completed();
+    noteCompletion();
   }
 
   /** To be called once no claim succeeds any more. */
-  final void completed() {
+  final void noteCompletion() {
     life.complete(); // release A: no claim succeeds any more
     producerWaiters.signal();
     consumerWaiters.signal();
@@ -258,10 +247,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /** The size, from values that are not read at one moment. */
-  long size() {
-    long first = head.getOpaque(); // opaque: an estimate
-    return endPosition() - first;
-  }
+  abstract long size();
 
   // ---- metrics ----
 
@@ -318,6 +304,22 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     values[gauges + 2] = highest(size);
   }
 
+  /** Reads the metrics of a queue whose records have sequences and whose producers share claims. */
+  final void readClaims(long[] values, int counters, int gauges, SharedClaims claims) {
+    values[counters + 1] = claims.claimedCount();
+    values[counters + 4] = claims.abortedCount();
+    values[counters + 5] = claims.refusedCount();
+    values[counters + 6] = claims.stalledCount();
+    values[gauges + 3] = claims.outOfUseCount();
+  }
+
+  /** Reads the metrics of a queue whose records have sequences. */
+  final void readConsumed(long[] values, int counters, long first, long passed) {
+    long consumed = Math.max(0, first - passed); // the two are not of one moment
+    values[counters + 2] = consumed + committedFrom(first);
+    values[counters + 3] = consumed;
+  }
+
   private long highest(int size) {
     long high = highWater.getOpaque(); // opaque: a count
     // atomic: the highest of several readers' stays
@@ -369,14 +371,15 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   }
 
   /** The position of the oldest record that is not yet taken, or a lower one. */
-  long firstPosition() {
-    return head.getAcquire(); // acquire B: the run that it is in the midst of
-  }
+  abstract long firstPosition();
 
   /** The position after everything claimed that may hold a record. */
   abstract long endPosition();
 
-  /** Like {@link #recordsAt}, from the stamp of the position alone. */
+  /**
+   * Like {@link #recordsAt}, from the stamp of the position alone; 0 if it cannot be told what is
+   * there.
+   */
   abstract long stampedAt(long position);
 
   /**
@@ -389,16 +392,14 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   final long recordsAt(long position, long seen) {
     long stamped = stampedAt(position);
-    return stamped < 0 && position < seen ? 1 : stamped;
+    return stamped != 0 ? stamped : position < seen ? 1 : -1;
   }
 
   /**
    * A mark that distinguishes the record at a position from any later one there; 0 if it was freed
    * or there is none.
    */
-  long markAt(long position) {
-    return head.getOpaque() <= position ? position + 1 : 0; // opaque: a fence orders it in Snapshot
-  }
+  abstract long markAt(long position);
 
   /** The offset of the slot of the record with a mark. */
   long slotOffset(long mark) {

@@ -4,8 +4,9 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.RingProtocol;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.RecordCodec;
 import java.lang.foreign.Arena;
@@ -26,7 +27,6 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
 /**
@@ -132,7 +132,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /*
    * This is the slow half, which all records share. The fast half is RecordQueueTemplate, of which
    * each type of record gets a class of its own, so that its handles are constants and its profile is
-   * its own. The protocol is in RecordSlots.
+   * its own. RecordStore has the memory and the
+   * ring; the rings are the protocols.
    */
 
   private static final Cleaner CLEANER = Cleaner.create();
@@ -146,7 +147,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
   private static final List<String> GAUGES = List.of("size", "capacity");
 
-  final RecordSlots slots;
+  final RecordStore store;
 
   @SuppressWarnings("unused") // through TOP
   private Aside<E> aside;
@@ -155,9 +156,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private record Aside<E>(E element, Aside<E> below) {}
 
   /** Only for the classes made of {@link RecordQueueTemplate}. */
-  RecordQueue(RecordSlots slots) {
-    this.slots = slots;
-    CLEANER.register(this, slots::freeMemory); // the slots do not reach the queue
+  RecordQueue(RecordStore store) {
+    this.store = store;
+    CLEANER.register(this, store::freeMemory); // the store does not reach the queue
   }
 
   // ---- factories ----
@@ -214,7 +215,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   }
 
   private static <E extends Record> RecordQueue<E> of(RecordCodec<E> codec, QueueOptions options) {
-    return make(codec, options, MpmcSlots::new);
+    return make(codec, options, RecordStore.Kind.MPMC);
   }
 
   /**
@@ -265,7 +266,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static <E extends Record> RecordQueue<E> mpsc(
       RecordCodec<E> codec, QueueOptions options) {
-    return make(codec, options, MpscSlots::new);
+    return make(codec, options, RecordStore.Kind.MPSC);
   }
 
   /**
@@ -317,16 +318,14 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   private static <E extends Record> RecordQueue<E> spsc(
       RecordCodec<E> codec, QueueOptions options) {
     Checks.notNull("options", options).checkNoStallLimit();
-    return make(codec, options, SpscSlots::new);
+    return make(codec, options, RecordStore.Kind.SPSC);
   }
 
   private static <E extends Record> RecordQueue<E> make(
-      RecordCodec<E> codec,
-      QueueOptions options,
-      BiFunction<RecordLayout, QueueOptions, RecordSlots> slots) {
+      RecordCodec<E> codec, QueueOptions options, RecordStore.Kind kind) {
     // the contract of BlockingQueue has no place for the others
     Checks.notNull("options", options).checkOnFull(OnFull.WAIT);
-    return RecordQueueClasses.make(codec, slots.apply(codec.layout(), options));
+    return RecordQueueClasses.make(codec, new RecordStore(kind, codec.layout(), options));
   }
 
   // ---- where the fast half has to wait ----
@@ -338,18 +337,18 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @param claims whether to claim or to poll
    * @param limitNanos how long to wait for room or a record; or {@link #AT_ONCE}, or less, to wait
    *     only as long as it is uncertain whether the queue is full or empty
-   * @return a sequence, or {@link RecordSlots#NONE}, also if the queue is closed and empty, or
-   *     {@link RecordSlots#CLOSED} from a claim, or {@link #ASIDE} from a poll
+   * @return a sequence, or {@link Ring#NONE}, also if the queue is closed and empty, or {@link
+   *     Ring#CLOSED} from a claim, or {@link #ASIDE} from a poll
    */
   final long await(boolean claims, long limitNanos) {
-    Waiters waiters = claims ? slots.producerWaiters : slots.consumerWaiters;
+    Waiters waiters = claims ? store.producerWaiters : store.consumerWaiters;
     boolean atOnce = limitNanos <= AT_ONCE;
     long deadline = Waiters.deadline(atOnce ? WaitStrategy.FOREVER : limitNanos);
     boolean interrupted = false;
-    long answer = RecordSlots.NONE;
+    long answer = Ring.NONE;
     long step = 0;
     try {
-      while (answer == RecordSlots.NONE && !isNoneLeft(claims, atOnce)) {
+      while (answer == Ring.NONE && !isNoneLeft(claims, atOnce)) {
         try {
           step = waiters.pause(step, deadline);
         } catch (InterruptedException e) {
@@ -358,7 +357,10 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
         if (step == Waiters.TIMED_OUT || (interrupted && !atOnce)) {
           break;
         }
-        answer = claims ? slots.tryClaim() : tryPoll(slots);
+        answer =
+            claims
+                ? store.tryClaim(store.protocol, store.ring)
+                : tryPoll(store.protocol, store.ring);
       }
       return answer;
     } finally {
@@ -372,18 +374,18 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** Whether there is nothing to wait for: no room, no record, or no record ever again. */
   private boolean isNoneLeft(boolean claims, boolean atOnce) {
     if (claims) {
-      return atOnce && slots.isFull();
+      return atOnce && store.isFull();
     }
-    return atOnce ? slots.isEmpty() : slots.isExhausted();
+    return atOnce ? store.isEmpty() : store.isExhausted();
   }
 
-  /** Polls a record; returns its sequence, or {@link RecordSlots#NONE}, or {@link #ASIDE}. */
-  final long tryPoll(RecordSlots own) {
-    return hasAside() ? ASIDE : own.tryPoll();
+  /** Polls a record; returns its sequence, or {@link Ring#NONE}, or {@link #ASIDE}. */
+  final long tryPoll(RingProtocol protocol, Ring ring) {
+    return hasAside() ? ASIDE : store.tryPoll(protocol, ring);
   }
 
   final IllegalStateException closed() {
-    return new IllegalStateException("queue is closed: capacity=" + slots.capacity);
+    return new IllegalStateException("queue is closed: capacity=" + store.capacity);
   }
 
   /** As in the JDK's queues, methods that may wait throw even if they do not have to wait. */
@@ -427,7 +429,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     do {
       below = newestAside();
     } while (!TOP.weakCompareAndSetRelease(this, below, new Aside<>(element, below))); // release A
-    slots.consumerWaiters.signal();
+    store.consumerWaiters.signal();
   }
 
   /** Takes a record that was kept aside; null if there is none. */
@@ -456,14 +458,14 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       return next.element();
     }
     try (Arena arena = Arena.ofConfined()) { // memory on the heap would blur the reader's profile
-      MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
-      return slots.copyOldest(copy) ? read(copy, 0) : null;
+      MemorySegment copy = arena.allocate(store.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
+      return store.copyOldest(copy) ? read(copy, 0) : null;
     }
   }
 
   @Override
   public final int size() {
-    return slots.size() + asideCount();
+    return store.size() + asideCount();
   }
 
   private int asideCount() {
@@ -476,7 +478,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   @Override
   public final boolean isEmpty() {
-    return slots.isEmpty() && !hasAside();
+    return store.isEmpty() && !hasAside();
   }
 
   /**
@@ -486,7 +488,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final int remainingCapacity() {
-    return Math.max(0, slots.capacity - size());
+    return Math.max(0, store.capacity - size());
   }
 
   /** Iterates over copies of the records present at the call; cannot remove them. */
@@ -508,8 +510,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       copies.add(one.element());
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocate(slots.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
-      slots.copyEach(copy, () -> copies.add(read(copy, 0)));
+      MemorySegment copy = arena.allocate(store.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
+      store.copyEach(copy, () -> copies.add(read(copy, 0)));
     }
     return copies;
   }
@@ -600,11 +602,11 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   @Override
   public final void readMetrics(long[] values) {
     Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
-    values[0] = slots.putCount();
-    values[1] = Math.max(0, slots.takenCount() - asideCount());
-    values[2] = slots.stalledCount();
+    values[0] = store.putCount();
+    values[1] = Math.max(0, store.takenCount() - asideCount());
+    values[2] = store.stalledCount();
     values[3] = size();
-    values[4] = slots.capacity;
+    values[4] = store.capacity;
   }
 
   // ---- end ----
@@ -619,7 +621,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final void close() {
-    slots.complete();
+    store.complete();
   }
 
   private static final VarHandle TOP =

@@ -13,12 +13,12 @@ import java.util.Map;
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // By the kind's slots; held by the record's class, so that they can be unloaded with it. Whoever
+  // By the kind; held by the record's class, so that they can be unloaded with it. Whoever
   // has a codec may see the record, so the codec that came first will do for all.
-  private static final ClassValue<Map<Class<?>, MethodHandle>> CONSTRUCTORS =
+  private static final ClassValue<Map<RecordStore.Kind, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override
-        protected Map<Class<?>, MethodHandle> computeValue(Class<?> type) {
+        protected Map<RecordStore.Kind, MethodHandle> computeValue(Class<?> type) {
           return Collections.synchronizedMap(new HashMap<>());
         }
       };
@@ -28,20 +28,20 @@ final class RecordQueueClasses {
   /**
    * The constants of a class.
    *
-   * @param kind the class of its slots
+   * @param kind which ring it has
    * @param codec writes and reads the records
    */
-  record Parts(Class<?> kind, RecordCodec<?> codec) {}
+  record Parts(RecordStore.Kind kind, RecordCodec<?> codec) {}
 
   /** Makes a queue of records. */
   @SuppressWarnings("unchecked") // its codec is for them
-  static <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, RecordSlots slots) {
+  static <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, RecordStore store) {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())
-            .computeIfAbsent(slots.getClass(), kind -> define(new Parts(kind, codec)));
+            .computeIfAbsent(store.kind, kind -> define(new Parts(kind, codec)));
     try {
-      return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(slots);
+      return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(store);
     } catch (Throwable e) {
       throw new AssertionError(e); // it does what the constructor of RecordQueue does
     }
@@ -52,8 +52,8 @@ final class RecordQueueClasses {
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template, parts, true);
       return made.findConstructor(
-              made.lookupClass(), MethodType.methodType(void.class, RecordSlots.class))
-          .asType(MethodType.methodType(RecordQueue.class, RecordSlots.class));
+              made.lookupClass(), MethodType.methodType(void.class, RecordStore.class))
+          .asType(MethodType.methodType(RecordQueue.class, RecordStore.class));
     } catch (IllegalAccessException | NoSuchMethodException e) {
       throw new LinkageError("the template must have its constructor", e);
     }

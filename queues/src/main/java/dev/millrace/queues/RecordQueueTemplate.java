@@ -1,6 +1,8 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -19,12 +21,18 @@ import java.util.concurrent.TimeUnit;
 final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final RecordQueueClasses.Parts PARTS = parts();
-  private static final Class<?> KIND = PARTS.kind();
+  private static final Class<?> PROTOCOL = PARTS.kind().protocol;
   private static final MethodHandle WRITE = writer();
   private static final MethodHandle READ = PARTS.codec().reader();
 
-  RecordQueueTemplate(RecordSlots slots) {
-    super(slots);
+  // Finals of a hidden class, which the JIT does not read again after an ordered access.
+  private final RingProtocol protocol;
+  private final Ring ring;
+
+  RecordQueueTemplate(RecordStore store) {
+    super(store);
+    this.protocol = store.protocol;
+    this.ring = store.ring;
   }
 
   private static RecordQueueClasses.Parts parts() {
@@ -56,9 +64,9 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     }
   }
 
-  /** The slots, cast to the constant class, so that calls of them are direct. */
-  private RecordSlots own() {
-    return (RecordSlots) KIND.cast(slots);
+  /** The protocol, cast to the constant class, so that calls of it are direct. */
+  private RingProtocol protocol() {
+    return (RingProtocol) PROTOCOL.cast(protocol);
   }
 
   // ---- producers ----
@@ -91,11 +99,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private boolean offer(E element, long limitNanos) {
     Checks.notNull("element", element);
     try {
-      RecordSlots own = own();
       long sequence;
       do {
         sequence = (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
-      } while (sequence >= 0 && !own.commit(sequence)); // else it took longer than the stall limit
+      } while (sequence >= 0
+          && !store.commit(protocol(), ring, sequence)); // else it took longer than the stall limit
       return sequence >= 0;
     } catch (Throwable e) {
       throw unchecked(e);
@@ -106,11 +114,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   /** Called by {@link #WRITE} once the record's components are read. */
   long claim(long limitNanos) {
-    long sequence = own().tryClaim();
-    if (sequence == RecordSlots.NONE) {
+    long sequence = store.tryClaim(protocol(), ring);
+    if (sequence == Ring.NONE) {
       sequence = await(true, limitNanos);
     }
-    if (sequence == RecordSlots.CLOSED) {
+    if (sequence == Ring.CLOSED) {
       throw closed();
     }
     return sequence;
@@ -118,12 +126,12 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   /** Where {@link #WRITE} writes a record. */
   MemorySegment memory() {
-    return own().ring.memory();
+    return ring.memory();
   }
 
   /** Where {@link #WRITE} writes the record of a sequence. */
   long offset(long sequence) {
-    return own().ring.recordOffset(sequence);
+    return ring.recordOffset(sequence);
   }
 
   // ---- consumers ----
@@ -159,14 +167,13 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   /** Takes a record; null if there is none in time, or the queue is closed and drained. */
   private E poll(long limitNanos) {
     try {
-      RecordSlots own = own();
       while (true) {
-        long sequence = tryPoll(own);
-        if (sequence == RecordSlots.NONE) {
+        long sequence = tryPoll(protocol(), ring);
+        if (sequence == Ring.NONE) {
           sequence = await(false, limitNanos);
         }
         if (sequence != ASIDE) {
-          return sequence >= 0 ? taken(own, sequence) : null;
+          return sequence >= 0 ? taken(sequence) : null;
         }
         E aside = takeAside();
         if (aside != null) {
@@ -204,11 +211,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   }
 
   /** Reads a record that was polled; its slot is free afterwards, whatever happens. */
-  private E taken(RecordSlots own, long sequence) {
+  private E taken(long sequence) {
     try {
-      return read(own.ring.memory(), own.ring.recordOffset(sequence));
+      return read(ring.memory(), ring.recordOffset(sequence));
     } finally {
-      own.release(sequence);
+      store.release(protocol(), ring, sequence);
     }
   }
 

@@ -43,8 +43,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
 
   private ShardedQueue(List<MpscQueue<T>> shards) {
     this.shards = shards;
-    this.counters = ofEachShard(StampedQueue.COUNTERS);
-    this.gauges = ofEachShard(StampedQueue.GAUGES);
+    this.counters = ofEachShard(OffHeapQueue.SHARED_COUNTERS);
+    this.gauges = ofEachShard(OffHeapQueue.SHARED_GAUGES);
   }
 
   /**
@@ -170,8 +170,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
     for (int i = 0; i < shards.size(); i++) {
-      int firstGauge = counters.size() + i * StampedQueue.GAUGES.size();
-      shards.get(i).readMetrics(values, i * StampedQueue.COUNTERS.size(), firstGauge);
+      int firstGauge = counters.size() + i * OffHeapQueue.SHARED_GAUGES.size();
+      shards.get(i).readMetrics(values, i * OffHeapQueue.SHARED_COUNTERS.size(), firstGauge);
     }
   }
 

@@ -1,10 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.Gate;
-import dev.millrace.core.internal.Jvm;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.SpscRing;
 import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
 
@@ -49,60 +46,19 @@ import java.util.List;
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
-public final class SpscQueue<T> extends OffHeapQueue<T> {
-  /*
-   * A commit stamps the slot of its first record with its end, the sequence after its last. So one
-   * cache miss brings the consumer both the stamp and the record. The other stamps of a run stay as
-   * they were. Commits are in order, so a stamp above its slot's sequence means that everything
-   * before its end is published. Now and then the consumer therefore reads a stamp some slots
-   * ahead; if that is published, it reads no other up to there.
-   *
-   * The head tells the producer which slots are free. The gate keeps the value that the producer
-   * last saw, and reads the head again only when the producer has come that far.
-   *
-   *   field           writer              write mode   read by
-   *   stamp           producer            release      consumer: acquire
-   *   head            consumer            release      consumer: plain; producer, through the gate,
-   *                                                    and any: acquire
-   *   claims.next     producer            plain        producer: plain
-   *   claims.end      producer            opaque       producer: plain; any, at the end: opaque
-   *   own.end         consumer            opaque       consumer: plain
-   *   own.limit       consumer; closer    opaque       any: opaque
-   *   gate's limit    producer, closers   see Gate     producer
-   *
-   * Invariants: head <= own.limit <= claims.next <= claims.end <= head + capacity. A claim is open
-   * if claims.end > claims.next, a poll if own.end > head. While a claim is being refused,
-   * claims.end is for a moment as if it had succeeded. A slot's stamp is 0, or the end of a commit
-   * that began at the slot. No run goes past the end of the ring, so a stamp of an older lap is at
-   * most the slot's sequence in this one.
-   *
-   * Each end has its own pair table. Here:
-   *
-   * B  head.setRelease in                ->  head.getAcquire in isConsumed   what the consumer did
-   *    SpscConsumer.release
-   * C  claims.end in SpscProducer,       ->  gate.close, Jvm.fenceAll in     one sees the other: the
-   *    then gate.admits, gate.limit            closeToProducers, then          claim, or that the gate
-   *                                            claims.endSeen in isConsumed    is closed
-   * D  STAMP.setRelease in               ->  STAMP.getAcquire in            slot bytes, for samplers
-   *    SpscProducer.commit                   stampedAt
-   *
-   * Completion is exact and costs the producer nothing: the closer executes the producer's fence
-   * for it, by a handshake with all threads (C). After that no claim is added; an open one is still
-   * committed or given back, and the consumer waits for that.
-   */
+public final class SpscQueue<T> extends RingQueue<T> {
   private static final List<String> COUNTERS = commonAnd("claimed", "committed", "consumed");
+  private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
 
-  final Cursor claims = new Cursor();
-  final Gate gate;
-
+  private final SpscRing protocol;
   private final SpscProducer<T> producer;
   private final SpscConsumer<T> consumer;
 
   private SpscQueue(FlyweightType<T> type, QueueOptions options) {
-    super(type, options, true, true, 0);
-    this.gate = new Gate(options.capacity(), head);
-    this.producer = new SpscProducer<>(this, type.newFlyweight(ring.memory()));
-    this.consumer = new SpscConsumer<>(this, type.newFlyweight(ring.memory()));
+    super(type, options, true, true);
+    this.protocol = new SpscRing(ring, options.capacity());
+    this.producer = new SpscProducer<>(this, protocol.producer(), type.newFlyweight(ring.memory()));
+    this.consumer = new SpscConsumer<>(this, protocol.consumer(), type.newFlyweight(ring.memory()));
   }
 
   /**
@@ -172,44 +128,8 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  void closeToProducers() {
-    gate.close();
-    Jvm.fenceAll(); // fence C: the gate is closed, before the reads of what is claimed
-  }
-
-  @Override
-  public boolean isCompleted() {
-    return gate.isClosed();
-  }
-
-  @Override
-  boolean isConsumed() {
-    long end = claims.endSeen(); // opaque: by fence C it is final, or will be taken back
-    return head.getAcquire() == end; // acquire B: what the consumer did
-  }
-
-  // ---- seen from outside ----
-
-  @Override
-  long endPosition() {
-    return claims.endSeen(); // opaque: an estimate
-  }
-
-  @Override
-  void memoryFreed() {
-    consumer.memoryFreed();
-  }
-
-  @Override
-  long seenEnd() {
-    return consumer.seenEnd();
-  }
-
-  @Override
-  long stampedAt(long sequence) {
-    // acquire D: sees commit, hence the slot bytes
-    long end = (long) Ring.STAMP.getAcquire(ring.memory(), ring.offset(sequence));
-    return end > sequence ? end - sequence : -1;
+  SpscRing protocol() {
+    return protocol;
   }
 
   @Override
@@ -218,11 +138,7 @@ public final class SpscQueue<T> extends OffHeapQueue<T> {
   }
 
   @Override
-  void readMetrics(long[] values, int counters, int gauges) {
-    super.readMetrics(values, counters, gauges);
-    long consumed = head.getOpaque(); // opaque: a count
-    values[counters + 1] = claims.endSeen(); // opaque: a count
-    values[counters + 2] = consumed + committedFrom(consumed);
-    values[counters + 3] = consumed;
+  public List<String> gauges() {
+    return GAUGES;
   }
 }

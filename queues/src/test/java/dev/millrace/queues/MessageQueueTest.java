@@ -792,7 +792,7 @@ class MessageQueueTest {
     open();
     producer.tryClaim(1, 8);
     queue.close();
-    Throws.illegalState("queue is closed, the message is lost: ...", producer::commit);
+    Throws.illegalState("closed, so the message is lost: ...", producer::commit);
     Throws.illegalState("no open claim...", producer::abort);
   }
 
@@ -801,7 +801,7 @@ class MessageQueueTest {
     open();
     producer.tryClaim(1, 8, 2);
     queue.close();
-    Throws.illegalState("queue is closed, the message is lost: ...", producer::commit);
+    Throws.illegalState("closed, so the message is lost: ...", producer::commit);
     Throws.illegalState("queue is completed...", () -> producer.tryClaim(1, 8));
   }
 
@@ -894,7 +894,9 @@ class MessageQueueTest {
       stalled.putByte(i % 50, (byte) -1); // touches nothing that is in use
     }
     assertThat(queue.metrics()).containsEntry("stalled", 4L).containsEntry("outOfUse", 4L);
-    Throws.illegalState("claim must be committed within the stall limit: ...", producer::commit);
+    Throws.illegalState(
+        "claim was given up, because it was open for longer than the stall limit: ...",
+        producer::commit);
     for (int i = 0; i < 200; i++) {
       assertThat(put(other, i, i)).isTrue();
       check(consumer.poll(), i, i);
@@ -922,7 +924,7 @@ class MessageQueueTest {
     }
     // 19 cells in a row, but the end of the memory is among them
     Throws.illegalState(
-        "slots must be left to claim, ...",
+        "no room left for 16 in a row: ...",
         () -> {
           for (int lap = 0; lap < 10; lap++) {
             assertThat(other.tryClaim(1, LONGEST)).isNull();

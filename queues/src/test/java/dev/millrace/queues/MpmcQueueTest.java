@@ -23,6 +23,11 @@ class MpmcQueueTest extends StampedContract {
   }
 
   @Override
+  Point strictPoll() throws InterruptedException {
+    return ((MpmcConsumer<Point>) consumer).strictPoll();
+  }
+
+  @Override
   Consumer<Point> consumerOf(OffHeapQueue<Point> queue) {
     return ((MpmcQueue<Point>) queue).newConsumer();
   }

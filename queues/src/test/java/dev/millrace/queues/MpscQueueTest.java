@@ -20,6 +20,11 @@ class MpscQueueTest extends StampedContract {
   }
 
   @Override
+  Point strictPoll() throws InterruptedException {
+    return ((MpscConsumer<Point>) consumer).strictPoll();
+  }
+
+  @Override
   Consumer<Point> consumerOf(OffHeapQueue<Point> queue) {
     return ((MpscQueue<Point>) queue).consumer();
   }

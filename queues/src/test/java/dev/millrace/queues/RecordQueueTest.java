@@ -101,13 +101,18 @@ class RecordQueueTest {
     }
   }
 
+  /** Begins a put, like a producer that is held up after its claim. */
+  private static long claim(RecordQueue<Trade> queue) {
+    return queue.store.tryClaim(queue.store.protocol, queue.store.ring);
+  }
+
   /** Goes on with a put that was held up after its claim. */
   private static void commit(RecordQueue<Trade> queue, long sequence, Trade trade) {
-    Ring ring = queue.slots.ring;
-    long offset = ring.recordOffset(sequence);
-    ring.memory().set(ValueLayout.JAVA_LONG, offset, trade.id());
-    ring.memory().set(ValueLayout.JAVA_DOUBLE, offset + 8, trade.price());
-    assertThat(queue.slots.commit(sequence)).isTrue();
+    Ring protocol = queue.store.ring;
+    long offset = protocol.recordOffset(sequence);
+    protocol.memory().set(ValueLayout.JAVA_LONG, offset, trade.id());
+    protocol.memory().set(ValueLayout.JAVA_DOUBLE, offset + 8, trade.price());
+    assertThat(queue.store.commit(queue.store.protocol, queue.store.ring, sequence)).isTrue();
   }
 
   private static Trade trade(long id) {
@@ -187,17 +192,16 @@ class RecordQueueTest {
     assumeThat(kind).isNotEqualTo(Kind.SPSC);
     QueueOptions options = QueueOptions.ofCapacity(3).withStallLimit(Duration.ofMillis(2));
     RecordQueue<Trade> queue = kind.make(Trade.class, options);
-    long[] stalled = {queue.slots.tryClaim(), queue.slots.tryClaim(), 0};
+    long[] stalled = {claim(queue), claim(queue), 0};
     assertThat(queue.poll()).isNull(); // gives them up
     assertAllPass(queue);
     assertThat(queue.metrics().values()).containsExactly(10L, 10L, 2L, 0L, 3L);
-    stalled[2] = queue.slots.tryClaim();
+    stalled[2] = claim(queue);
     assertThat(queue.poll()).isNull();
     Throws.illegalState(
-        "queue must have room, but producers that stalled hold all of it: capacity=3",
-        () -> assertAllPass(queue));
+        "no room left: stalled producers hold all of it, capacity=3", () -> assertAllPass(queue));
     for (long sequence : stalled) {
-      assertThat(queue.slots.commit(sequence)).isFalse();
+      assertThat(queue.store.commit(queue.store.protocol, queue.store.ring, sequence)).isFalse();
     }
     queue.clear(); // passes what is left of them
     assertAllPass(queue);
@@ -400,7 +404,7 @@ class RecordQueueTest {
     assumeThat(kind).isNotEqualTo(Kind.SPSC);
     RecordQueue<Trade> queue = kind.trades();
     assertThat(queue.offer(trade(0))).isTrue();
-    long open = queue.slots.tryClaim(); // like a producer that is held up halfway
+    long open = claim(queue); // like a producer that is held up halfway
     assertThat(queue.offer(trade(2))).isTrue();
     assertThat(queue.contains(trade(2))).isTrue();
     assertThat(queue.toArray()).containsExactly(trade(0), trade(2));
@@ -584,13 +588,13 @@ class RecordQueueTest {
     RecordQueue<Trade> queue = kind.trades();
     assertThat(queue.offer(trade(1))).isTrue();
     assertThat(queue.poll()).isEqualTo(trade(1));
-    long sequence = queue.slots.tryClaim(); // like a producer that is held up halfway
+    long sequence = claim(queue); // like a producer that is held up halfway
     queue.close();
-    assertThat(queue.slots.tryPoll()).isEqualTo(RecordSlots.NONE);
+    assertThat(queue.store.tryPoll(queue.store.protocol, queue.store.ring)).isEqualTo(Ring.NONE);
     assertThat(queue.poll(1, MILLISECONDS)).isNull();
-    assertThat(queue.slots.isDrained()).isFalse();
+    assertThat(queue.store.isDrained()).isFalse();
     commit(queue, sequence, trade(2));
-    assertThat(queue.slots.tryClaim()).isEqualTo(RecordSlots.CLOSED);
+    assertThat(claim(queue)).isEqualTo(Ring.CLOSED);
     assertThat(queue.poll()).isEqualTo(trade(2));
     assertClosed(queue::take);
   }
@@ -598,7 +602,7 @@ class RecordQueueTest {
   @Test
   void close_whileAConsumerParksBehindAPut_wakesItAtTheEnd() throws Exception {
     RecordQueue<Trade> queue = kind.parking();
-    long sequence = queue.slots.tryClaim();
+    long sequence = claim(queue);
     queue.close();
     TestCall<Trade> take = TestCall.of(queue::take).awaitResting();
     commit(queue, sequence, trade(3));
@@ -661,10 +665,10 @@ class RecordQueueTest {
     quiet.close();
     RecordQueue<Trade> used = kind.full();
     used.close();
-    MemorySegment memory = used.slots.ring.memory();
+    MemorySegment memory = used.store.ring.memory();
     assertThat(emptied(used)).hasSize(CAPACITY);
     assertThat(memory.scope().isAlive()).isTrue(); // a producer may be reading it for the last time
-    TestCall.await(() -> !quiet.slots.ring.memory().scope().isAlive());
+    TestCall.await(() -> !quiet.store.ring.memory().scope().isAlive());
     TestCall.await(() -> !memory.scope().isAlive());
     assertThat(used.poll()).isNull();
     assertThat(used.peek()).isNull();
@@ -675,7 +679,7 @@ class RecordQueueTest {
 
   @Test
   void memory_whenTheQueueIsUnreachable_isFreed() {
-    MemorySegment memory = kind.full().slots.ring.memory();
+    MemorySegment memory = kind.full().store.ring.memory();
     TestCall.await(
         () -> {
           System.gc();

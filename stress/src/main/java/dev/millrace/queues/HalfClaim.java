@@ -37,11 +37,11 @@ public final class HalfClaim {
    */
   public boolean advance() {
     Stamps stamps = queue.stamps;
-    sequence = queue.claims.tail();
+    sequence = queue.shared.tail();
     if (sequence < 0) {
       throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
-    if (!queue.slots.admits(sequence + count)) {
+    if (!queue.shared.admits(sequence + count)) {
       return false;
     }
     seen = stamps.peek(stamps.offset(sequence));
@@ -49,13 +49,13 @@ public final class HalfClaim {
       long word = stamps.peek(stamps.offset(cell));
       if (Stamps.isGivenUp(word)) {
         long end = cell + Stamps.countOf(word);
-        if (queue.slots.admits(end)) {
-          queue.revocable.skip(sequence, cell, end);
+        if (queue.shared.admits(end)) {
+          queue.shared.revocable().skip(sequence, cell, end);
         }
         return false;
       }
     }
-    return queue.claims.tryAdvance(sequence, sequence + count);
+    return queue.shared.tryAdvance(sequence, sequence + count);
   }
 
   /**
@@ -64,7 +64,7 @@ public final class HalfClaim {
    * @return false if it was given up
    */
   public boolean mark() {
-    return queue.revocable.mark(sequence, count, seen);
+    return queue.shared.revocable().mark(sequence, count, seen);
   }
 
   /**
@@ -74,10 +74,10 @@ public final class HalfClaim {
    * @throws IllegalStateException if the queue was completed, or there are not so many in a row
    */
   public boolean claimRound() {
-    for (int i = 0; queue.ring.contiguous(queue.claims.end()) > NEAR && i < MOST_SPINS; i++) {
+    for (int i = 0; queue.ring.contiguous(queue.shared.end()) > NEAR && i < MOST_SPINS; i++) {
       Thread.onSpinWait();
     }
-    if (queue.ring.contiguous(queue.claims.end()) > NEAR || !claim()) {
+    if (queue.ring.contiguous(queue.shared.end()) > NEAR || !claim()) {
       return false;
     }
     if (queue.ring.contiguous(sequence) < count) {
@@ -94,8 +94,8 @@ public final class HalfClaim {
    * @throws IllegalStateException as for {@link #claimRound}
    */
   public boolean claim() {
-    sequence = queue.slots.tryClaim(count);
-    if (queue.claims.isClosed()) {
+    sequence = queue.shared.tryClaim(count);
+    if (queue.shared.isClosed()) {
       throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
     return sequence >= 0;
@@ -107,7 +107,7 @@ public final class HalfClaim {
    * @return false if they were given up
    */
   public boolean abort() {
-    return queue.revocable.end(sequence, count, Stamps.ABORTED);
+    return queue.shared.revocable().end(sequence, count, Stamps.ABORTED);
   }
 
   /** Returns of what and for how much it is. */

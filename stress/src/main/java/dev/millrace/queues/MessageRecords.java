@@ -43,7 +43,7 @@ public final class MessageRecords<T> extends AnyQueue<T> {
     this.length = cells << MessageQueue.CELL_SHIFT;
     this.runsAreLonger = runsAreLonger;
     this.onlyIn = queue.manyProducers ? null : new In(queue.newProducer());
-    this.onlyOut = queue.sharing != null ? null : new Out(queue.newConsumer());
+    this.onlyOut = queue.manyConsumers ? null : new Out(queue.newConsumer());
     this.view = view;
   }
 

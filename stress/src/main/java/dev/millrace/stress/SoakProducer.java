@@ -359,12 +359,12 @@ final class SoakProducer {
 
   /** Whether a commit was refused because its claim had been given up. */
   static boolean isLate(IllegalStateException e) {
-    return e.getMessage().startsWith("claim must be committed within the stall limit");
+    return e.getMessage().startsWith("claim was given up");
   }
 
   /** Whether a claim was refused because what stalled producers hold has left no room for it. */
   static boolean isNoRowLeft(IllegalStateException e) {
-    return e.getMessage().startsWith("slots must be left to claim");
+    return e.getMessage().startsWith("no room left");
   }
 
   /** Writes a record into a claim and commits it, whatever has become of it. */

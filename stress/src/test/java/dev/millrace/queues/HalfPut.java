@@ -2,7 +2,7 @@ package dev.millrace.queues;
 
 /** A put of a {@link RecordQueue} that has claimed its slot and not committed it yet. */
 public final class HalfPut {
-  private final RecordSlots slots;
+  private final RecordStore store;
   private final long sequence;
 
   /**
@@ -11,8 +11,8 @@ public final class HalfPut {
    * @param queue an empty one
    */
   public HalfPut(RecordQueue<?> queue) {
-    this.slots = queue.slots;
-    this.sequence = slots.tryClaim();
+    this.store = queue.store;
+    this.sequence = store.tryClaim(store.protocol, store.ring);
   }
 
   /**
@@ -21,7 +21,7 @@ public final class HalfPut {
    * @return whether there is a record
    */
   public boolean look() {
-    return slots.tryPoll() >= 0;
+    return store.tryPoll(store.protocol, store.ring) >= 0;
   }
 
   /**
@@ -30,6 +30,6 @@ public final class HalfPut {
    * @return false if the claim had been given up
    */
   public boolean commit() {
-    return slots.commit(sequence);
+    return store.commit(store.protocol, store.ring, sequence);
   }
 }

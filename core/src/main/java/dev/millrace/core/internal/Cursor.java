@@ -1,5 +1,6 @@
 package dev.millrace.core.internal;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -19,17 +20,24 @@ class CursorWords extends CursorLeftPad {
 }
 
 /**
- * The position of one end of a ring: the private words of a role, in cache lines of their own. A
- * role that publishes its position in a {@link dev.millrace.core.Sequence} reads that instead of
- * {@link #next}.
+ * The position of one end of a ring: the private words of a role, in cache lines of their own. What
+ * a ring keeps for a side that only one thread uses is a subclass.
  *
  * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #endSeen}
  * and {@link #limitSeen}.
  */
-public final class Cursor extends CursorWords {
-  // As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class.
+public sealed class Cursor extends CursorWords
+    permits SoleClaims, SpscRing.ConsumerSide, MpscRing.ConsumerSide {
+  /*
+   * As in Sequence: a ladder of superclasses, since HotSpot orders the fields within a class.
+   *
+   * A  limit.setRelease in publishLimit  ->  limit.getAcquire in limitAcquired  R of SoleClaims
+   */
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
+
+  /** The limit of a consumer whose memory is freed: below every sequence. */
+  private static final long NOTHING = -1;
 
   private static final VarHandle END =
       ConstantBootstraps.fieldVarHandle(
@@ -49,7 +57,7 @@ public final class Cursor extends CursorWords {
    *
    * @return the sequence
    */
-  public long next() {
+  public final long next() {
     return next;
   }
 
@@ -58,7 +66,7 @@ public final class Cursor extends CursorWords {
    *
    * @param sequence the one that comes next
    */
-  public void next(long sequence) {
+  public final void next(long sequence) {
     next = sequence;
   }
 
@@ -67,7 +75,7 @@ public final class Cursor extends CursorWords {
    *
    * @return the sequence
    */
-  public long end() {
+  public final long end() {
     return end;
   }
 
@@ -76,7 +84,7 @@ public final class Cursor extends CursorWords {
    *
    * @param sequence the one after them
    */
-  public void end(long sequence) {
+  public final void end(long sequence) {
     END.setOpaque((CursorWords) this, sequence); // opaque: others read it, see endSeen
   }
 
@@ -85,8 +93,23 @@ public final class Cursor extends CursorWords {
    *
    * @return the end as it was recently; how recently is for the caller to order
    */
-  public long endSeen() {
+  public final long endSeen() {
     return (long) END.getOpaque((CursorWords) this); // opaque: as the method says
+  }
+
+  /**
+   * Takes a run of sequences in hand.
+   *
+   * @param first the first of them; if it is negative, nothing is taken
+   * @param count how many
+   * @return the first of them
+   */
+  public final long take(long first, int count) {
+    if (first >= 0) {
+      next(first);
+      end(first + count);
+    }
+    return first;
   }
 
   /**
@@ -97,7 +120,7 @@ public final class Cursor extends CursorWords {
    * @return the first sequence
    * @throws IndexOutOfBoundsException if fewer are in hand
    */
-  public long checked(int index, long first) {
+  public final long checked(int index, long first) {
     Objects.checkIndex(index, end - first);
     return first;
   }
@@ -107,7 +130,7 @@ public final class Cursor extends CursorWords {
    *
    * @return the sequence that it must not reach
    */
-  public long limit() {
+  public final long limit() {
     return limit;
   }
 
@@ -116,7 +139,7 @@ public final class Cursor extends CursorWords {
    *
    * @param sequence the one that it must not reach
    */
-  public void limit(long sequence) {
+  public final void limit(long sequence) {
     LIMIT.setOpaque((CursorWords) this, sequence); // opaque: others read it, see limitSeen
   }
 
@@ -125,7 +148,45 @@ public final class Cursor extends CursorWords {
    *
    * @return the limit as it was recently; how recently is for the caller to order
    */
-  public long limitSeen() {
+  public final long limitSeen() {
     return (long) LIMIT.getOpaque((CursorWords) this); // opaque: as the method says
+  }
+
+  // ---- for the subclasses ----
+
+  /**
+   * Notes how far records were seen, unless their memory is freed. The thread that frees it makes
+   * all threads pass a fence before it calls {@link #forget}: either the limit was noted before
+   * that, or this finds the memory freed.
+   *
+   * @param sequence the one after the records
+   * @param memory of the records
+   * @return whether they can be taken
+   */
+  final boolean noteRecords(long sequence, MemorySegment memory) {
+    limit(sequence);
+    if (memory.scope().isAlive()) {
+      return true;
+    }
+    forget();
+    return false;
+  }
+
+  /** Forgets the records that were seen and not taken, because their memory is freed. */
+  final void forget() {
+    limit(NOTHING); // opaque: a poll that overlaps may undo it, which is why it looks again
+  }
+
+  final long limitAcquired() {
+    return (long) LIMIT.getAcquire((CursorWords) this); // acquire A: as said
+  }
+
+  final void publishLimit(long sequence) {
+    LIMIT.setRelease((CursorWords) this, sequence); // release A: as said
+  }
+
+  final boolean tryLimit(long from, long to) {
+    // atomic: what another thread has written stays; may fail spuriously
+    return LIMIT.weakCompareAndSetPlain((CursorWords) this, from, to);
   }
 }

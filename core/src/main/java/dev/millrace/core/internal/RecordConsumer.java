@@ -5,7 +5,6 @@ import dev.millrace.core.Handler;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
@@ -19,17 +18,14 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   protected static final int ANY_RUN = Integer.MAX_VALUE;
 
   /** The end of the open poll while a handler runs. */
-  protected static final long HANDLING = -1;
-
-  /** The limit of a consumer whose memory is freed: below every sequence. */
-  private static final long FREED = -1;
+  private static final long HANDLING = -1;
 
   private static final int MOST_FOR_EACH = 256; // records that forEach takes at once
 
   /** Where the records are. */
   protected final Ring ring;
 
-  /** The open poll: from {@link #next} to end. None is open while they are equal. */
+  /** The open poll: from next to end. None is open while they are equal. */
   protected final Cursor own;
 
   /**
@@ -40,12 +36,12 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /** For assertions: see {@link Role}. */
   protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
 
-  private final MemorySegment.Scope scope; // of the memory: one read less for each poll
-
   private int wanted; // by a poll that waits
   private final int handlerRun;
   private final Object structure;
   private final Waiters waiters;
+  private final Waiters others; // null if the subclass wakes the other side
+  private final boolean signals;
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   /**
@@ -53,33 +49,31 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    *
    * @param structure the structure that it is the consumer of, for messages
    * @param ring where the records are
+   * @param own its cursor
    * @param view the view, on the ring's memory
-   * @param waiters the waiters of its side
    * @param handlerRun how many records are taken at once for a handler: {@link #ANY_RUN}, or 1 if
    *     the records that a throwing handler has left must stay for other consumers
+   * @param waiters the waiters of its side
+   * @param others the waiters of the other side, woken when records are released; null if the
+   *     subclass wakes them
    */
-  protected RecordConsumer(Object structure, Ring ring, T view, Waiters waiters, int handlerRun) {
-    this(structure, ring, new Cursor(), view, waiters, handlerRun);
-  }
-
-  /** The same with a cursor that is made elsewhere. */
   protected RecordConsumer(
-      Object structure, Ring ring, Cursor own, T view, Waiters waiters, int handlerRun) {
+      Object structure,
+      Ring ring,
+      Cursor own,
+      T view,
+      int handlerRun,
+      Waiters waiters,
+      Waiters others) {
     this.own = own;
     this.handlerRun = handlerRun;
     this.structure = structure;
     this.ring = ring;
     this.view = (Flyweight) view;
-    this.scope = this.view.memory().scope();
     this.waiters = waiters;
+    this.others = others;
+    this.signals = others != null && others.needSignals();
   }
-
-  /**
-   * The sequence that comes next: the first of those in hand, if there are any.
-   *
-   * @return the sequence
-   */
-  protected abstract long next();
 
   @SuppressWarnings("unchecked") // it was made for T
   private T view() {
@@ -101,7 +95,9 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   @Override
   public final int poll(int limit) throws InterruptedException {
     int polled = tryPoll(limit);
-    return polled > 0 || !waits(limit, WaitStrategy.FOREVER) ? polled : (int) (own.end() - next());
+    return polled > 0 || !waits(limit, WaitStrategy.FOREVER)
+        ? polled
+        : (int) (own.end() - own.next());
   }
 
   private boolean waits(int limit, long nanos) throws InterruptedException {
@@ -109,25 +105,15 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return waiters.await(again, nanos);
   }
 
-  /**
-   * Waits as the consumer's strategy says.
-   *
-   * @param attempt until it succeeds
-   * @throws InterruptedException if the thread was interrupted
-   */
-  protected final void waitFor(Waiters.Attempt attempt) throws InterruptedException {
-    waiters.await(attempt, WaitStrategy.FOREVER);
-  }
-
   /** The view, or null: the wait may have ended since the queue did. */
   private T polled() {
-    return own.end() == next() ? null : view();
+    return own.end() == own.next() ? null : view();
   }
 
   @Override
   public final T at(int index) {
     // At most 35 bytes of code, which HotSpot inlines even where most polls were in vain.
-    view.moveTo(ring.recordOffset(own.checked(index, next()), index));
+    view.moveTo(ring.recordOffset(own.checked(index, own.next()), index));
     return view();
   }
 
@@ -156,7 +142,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   private void handle(Handler<? super T> handler, int count) {
-    long sequence = next();
+    long sequence = own.next();
     long offset = ring.recordOffset(sequence);
     own.end(HANDLING);
     int i = 0;
@@ -171,46 +157,134 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     }
   }
 
-  /**
-   * Forgets the records that were seen and not taken, because their memory is freed: polls find
-   * nothing from now on. Called by the thread that has freed it.
-   */
-  protected final void forgetRecords() {
-    own.limit(FREED); // opaque: a poll that overlaps may undo it, which is why it calls isFreed
-  }
+  // ---- what every poll and every release does ----
+
+  // A subclass passes its cursor, from a field of the exact class, so that no call needs a profile.
 
   /**
-   * Whether the memory is freed; if so, polls find nothing from now on. To be called after each
-   * change of the limit. The thread that frees the memory makes all threads pass a safepoint before
-   * it calls {@link #forgetRecords}: either the limit was changed before that, or this sees that
-   * the memory is freed.
+   * Begins a poll.
    *
-   * @return whether it is freed
+   * @param own the cursor
+   * @return what to give to {@link #endPoll}
+   * @throws IllegalStateException if a poll is open
    */
-  protected final boolean isFreed() {
-    if (scope.isAlive()) {
-      return false;
+  protected final long beginPoll(Cursor own) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != own.next()) {
+      throw new IllegalStateException("poll must be released before the next: " + structure);
     }
-    forgetRecords();
-    return true;
+    return call;
   }
 
   /**
-   * Returns the exception for a poll while another one is open.
+   * Begins a poll of a run.
    *
-   * @return what to throw
+   * @param own the cursor
+   * @param limit the most records to take
+   * @return what to give to {@link #endPollOfRun}
+   * @throws IllegalStateException if a poll is open
    */
-  protected final IllegalStateException isOpen() {
-    return new IllegalStateException("poll must be released before the next: " + structure);
+  protected final long beginPoll(Cursor own, int limit) {
+    long call = beginPoll(own);
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return call;
   }
 
   /**
-   * Returns the exception for a release when no poll is open.
+   * Ends the call of a poll.
    *
-   * @return what to throw
+   * @param own the cursor, which takes it in hand
+   * @param call from {@link #beginPoll}
+   * @param sequence of the record, or a negative number if there is none
+   * @return the view, on the record; or null
    */
-  protected final IllegalStateException noneOpen() {
-    return new IllegalStateException("nothing to release: no open poll, " + structure);
+  protected final T endPoll(Cursor own, long call, long sequence) {
+    if (sequence < 0) {
+      assert role.end(call);
+      return null;
+    }
+    own.take(sequence, 1);
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return view();
+  }
+
+  /**
+   * Ends the call of a poll of a run.
+   *
+   * @param own the cursor, which has the records in hand
+   * @param call from {@link #beginPoll}
+   * @return how many there are
+   */
+  protected final int endPollOfRun(Cursor own, long call) {
+    long sequence = own.next();
+    int count = (int) (own.end() - sequence);
+    if (count > 0) {
+      view.moveTo(ring.recordOffset(sequence));
+    }
+    assert role.end(call);
+    return count;
+  }
+
+  /**
+   * Begins a release.
+   *
+   * @param own the cursor
+   * @return what to give to {@link #endRelease}
+   * @throws IllegalStateException if no poll is open, or a handler has it
+   */
+  protected final long beginRelease(Cursor own) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() <= own.next()) {
+      throw new IllegalStateException("nothing to release: no open poll, " + structure);
+    }
+    view.leave();
+    return call;
+  }
+
+  /**
+   * Ends the call of a release.
+   *
+   * @param call from {@link #beginRelease}
+   */
+  protected final void endRelease(long call) {
+    assert role.end(call);
+    if (signals) {
+      others.signal();
+    }
+  }
+
+  /**
+   * Gives the record in hand to a handler, and releases it.
+   *
+   * @param own the cursor
+   * @param handler gets the view
+   */
+  protected final void handleOne(Cursor own, Handler<? super T> handler) {
+    long sequence = own.next();
+    own.end(HANDLING);
+    try {
+      handler.handle(view());
+    } finally {
+      own.end(sequence + 1);
+      release();
+    }
+  }
+
+  /**
+   * Tries to take a record until that succeeds or a condition holds, and waits meanwhile.
+   *
+   * @param attempt polls, and says whether to stop
+   * @return the view, on the record; or null
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  protected final T pollUntil(Waiters.Attempt attempt) throws InterruptedException {
+    if (!attempt.succeeds()) {
+      waiters.await(attempt, WaitStrategy.FOREVER);
+    }
+    return polled();
   }
 
   /** Returns what it is the consumer of. */

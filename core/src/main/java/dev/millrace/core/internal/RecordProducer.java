@@ -30,6 +30,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private int wanted; // by a claim that waits
   private final Object structure;
   private final Waiters waiters;
+  private final Waiters others; // null if the subclass wakes the other side
+  private final boolean signals;
   private final Waiters.Attempt again = this::tryAgain;
 
   /**
@@ -40,13 +42,18 @@ public abstract class RecordProducer<T> extends Producer<T> {
    * @param own its cursor
    * @param view the view, on the ring's memory
    * @param waiters the waiters of its side
+   * @param others the waiters of the other side, woken when a claim ends; null if the subclass
+   *     wakes them
    */
-  protected RecordProducer(Object structure, Ring ring, Cursor own, T view, Waiters waiters) {
+  protected RecordProducer(
+      Object structure, Ring ring, Cursor own, T view, Waiters waiters, Waiters others) {
     this.structure = structure;
     this.ring = ring;
     this.own = own;
     this.view = (Flyweight) view;
     this.waiters = waiters;
+    this.others = others;
+    this.signals = others != null && others.needSignals();
   }
 
   @SuppressWarnings("unchecked") // it was made for T
@@ -106,16 +113,6 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return false;
   }
 
-  /**
-   * Waits as the producer's strategy says.
-   *
-   * @param attempt until it succeeds
-   * @throws InterruptedException if the thread was interrupted
-   */
-  protected final void waitFor(Waiters.Attempt attempt) throws InterruptedException {
-    waiters.await(attempt, WaitStrategy.FOREVER);
-  }
-
   @Override
   public final T at(int index) {
     // At most 35 bytes of code, which HotSpot inlines even where most claims were refused.
@@ -123,23 +120,155 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return view();
   }
 
+  // ---- what every claim and every end of one does ----
+
+  // A subclass passes its cursor, from a field of the exact class, so that no call needs a profile.
+
   /**
-   * Returns the exception for a claim while another one is open.
+   * Begins a claim.
    *
-   * @return what to throw
+   * @param own the cursor
+   * @return what to give to {@link #endClaim}
+   * @throws IllegalStateException if a claim is open
    */
-  protected final IllegalStateException isOpen() {
-    return new IllegalStateException(
-        "claim must be committed or aborted before the next: " + structure);
+  protected final long beginClaim(Cursor own) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != own.next()) {
+      throw new IllegalStateException(
+          "claim must be committed or aborted before the next: " + structure);
+    }
+    return call;
   }
 
   /**
-   * Returns the exception for a commit or an abort when no claim is open.
+   * Begins a claim of a run.
    *
-   * @return what to throw
+   * @param own the cursor
+   * @param limit the most records to claim
+   * @return what to give to {@link #endClaimOfRun}
+   * @throws IllegalStateException if a claim is open
    */
-  protected final IllegalStateException noneOpen() {
-    return new IllegalStateException("no open claim: " + structure);
+  protected final long beginClaim(Cursor own, int limit) {
+    long call = beginClaim(own);
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    return call;
+  }
+
+  /**
+   * Ends the call of a claim.
+   *
+   * @param call from {@link #beginClaim}
+   * @param sequence what is claimed, and in hand, or {@link Ring#NONE} or {@link Ring#CLOSED}
+   * @return the view, on the record; or null
+   * @throws IllegalStateException if it is closed
+   */
+  protected final T endClaim(long call, long sequence) {
+    if (sequence < 0) {
+      refused(call, sequence);
+      return null;
+    }
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return view();
+  }
+
+  /**
+   * Ends the call of a claim of a run.
+   *
+   * @param own the cursor
+   * @param call from {@link #beginClaim}
+   * @param answer not negative if records are claimed, and in hand; or {@link Ring#NONE} or {@link
+   *     Ring#CLOSED}
+   * @return how many are claimed
+   * @throws IllegalStateException if it is closed
+   */
+  protected final int endClaimOfRun(Cursor own, long call, long answer) {
+    if (answer < 0) {
+      refused(call, answer);
+      return 0;
+    }
+    long sequence = own.next();
+    view.moveTo(ring.recordOffset(sequence));
+    assert role.end(call);
+    return (int) (own.end() - sequence);
+  }
+
+  private void refused(long call, long answer) {
+    assert role.end(call);
+    if (answer == Ring.CLOSED) {
+      wakeOthers(); // they may have waited for this claim to be taken back
+      throw completed();
+    }
+  }
+
+  /**
+   * Begins to end the open claim.
+   *
+   * @param own the cursor
+   * @return what to give to {@link #endCommit} or {@link #endAbort}
+   * @throws IllegalStateException if no claim is open
+   */
+  protected final long beginEnd(Cursor own) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() == own.next()) {
+      throw new IllegalStateException("no open claim: " + structure);
+    }
+    view.leave();
+    return call;
+  }
+
+  /**
+   * Ends the call of a commit.
+   *
+   * @param call from {@link #beginEnd}
+   * @param isPublished whether the records are published
+   * @throws IllegalStateException if they are lost
+   */
+  protected final void endCommit(long call, boolean isPublished) {
+    assert role.end(call);
+    wakeOthers();
+    if (!isPublished) {
+      throw lost();
+    }
+  }
+
+  /**
+   * Ends the call of an abort.
+   *
+   * @param call from {@link #beginEnd}
+   */
+  protected final void endAbort(long call) {
+    assert role.end(call);
+    wakeOthers(); // once it is completed, one may wait for the claim to end
+  }
+
+  private void wakeOthers() {
+    if (signals) {
+      others.signal();
+    }
+  }
+
+  /** Aborts an open claim, if there is one. */
+  protected final void abortIfOpen() {
+    if (own.end() != own.next()) {
+      abort();
+    }
+  }
+
+  /**
+   * Tries to claim a record until that succeeds or a condition holds, and waits meanwhile.
+   *
+   * @param attempt claims, and says whether to stop
+   * @return the view, on the record; or null
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  protected final T claimUntil(Waiters.Attempt attempt) throws InterruptedException {
+    if (!attempt.succeeds()) {
+      waiters.await(attempt, WaitStrategy.FOREVER);
+    }
+    return own.end() == own.next() ? null : view();
   }
 
   /**
@@ -147,18 +276,16 @@ public abstract class RecordProducer<T> extends Producer<T> {
    *
    * @return what to throw
    */
-  protected final IllegalStateException completed() {
+  protected IllegalStateException completed() {
     return new IllegalStateException("queue is completed, it takes no more records: " + structure);
   }
 
-  /**
-   * Returns the exception for a commit after the memory was freed.
-   *
-   * @param cause what the memory threw
-   * @return what to throw
-   */
-  protected final IllegalStateException closed(IllegalStateException cause) {
-    return new IllegalStateException("queue is closed, the record is lost: " + structure, cause);
+  private IllegalStateException lost() {
+    return new IllegalStateException(
+        view.memory().scope().isAlive()
+            ? "claim was given up, because it was open for longer than the stall limit: "
+                + structure
+            : "closed, so the record is lost: " + structure);
   }
 
   /** Returns what it is the producer of. */

@@ -3,8 +3,8 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * {@link Claims} with a stall limit: how claims are marked and ended where consumers may give them
- * up, and what becomes of their slots.
+ * {@link SharedClaims} with a stall limit: how claims are marked and ended where consumers may give
+ * them up, and what becomes of their slots.
  *
  * <p>Every change to a slot that both producer and consumer may attempt is an exchange, so the
  * later one learns that it was second. A producer that finds its claim given up lets go of the
@@ -25,7 +25,7 @@ public final class RevocableClaims {
    * a claim is given up, so for a moment it may be too high; outOfUse, for which claims are refused,
    * is raised after it.
    */
-  private final Claims claims;
+  private final SharedClaims claims;
   private final Stamps stamps;
   private final StallWatch stalls;
   private final boolean stampsEach;
@@ -36,7 +36,7 @@ public final class RevocableClaims {
   private final Sequence outOfUse = new Sequence();
   private final Sequence kept = new Sequence(); // claims whose slots are out of use
 
-  RevocableClaims(Claims claims, StallWatch stalls, boolean stampsEach) {
+  RevocableClaims(SharedClaims claims, StallWatch stalls, boolean stampsEach) {
     this.claims = claims;
     this.stamps = claims.stamps;
     this.stalls = stalls;
@@ -49,21 +49,20 @@ public final class RevocableClaims {
    * Claims a run of slots up to the first one that is out of use, and marks it, so that its stamp
    * counts the slots. Moves the tail past slots that are out of use.
    *
-   * @param gate determines which slots are free
    * @param least the fewest slots to claim
    * @param most the most slots to claim; if that is more, only slots that are contiguous in memory
-   * @return the first sequence, or {@link GatedClaims#FULL} or {@link GatedClaims#CLOSED}
+   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
    * @throws IllegalStateException if stalled producers have left no room for it
    */
-  long tryClaim(GatedClaims gate, int least, int most) {
+  long tryClaim(int least, int most) {
     long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
       if (sequence < 0) {
-        return GatedClaims.CLOSED;
+        return Ring.CLOSED;
       }
       long free =
-          gate.admitted(least == most ? sequence + most : gate.contiguousEnd(sequence, most));
+          claims.admitted(least == most ? sequence + most : claims.contiguousEnd(sequence, most));
       if (free - sequence < least) {
         return full(least);
       }
@@ -77,7 +76,7 @@ public final class RevocableClaims {
       } else {
         long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
         boolean hasGoneRound = sequence - first >= stamps.capacity();
-        if (hasGoneRound || gate.admitted(end) < end) {
+        if (hasGoneRound || claims.admitted(end) < end) {
           return full(least);
         }
         skip(sequence, hole, end); // if another thread did, that is as good
@@ -87,7 +86,7 @@ public final class RevocableClaims {
 
   private long full(int count) {
     checkLeft(count);
-    return GatedClaims.FULL;
+    return Ring.NONE;
   }
 
   private long firstGivenUp(long sequence, long end) {
@@ -137,7 +136,7 @@ public final class RevocableClaims {
     if (!claims.tryAdvance(sequence, end)) {
       return false;
     }
-    Claims.add(skipped, end - hole + relinquish(sequence, hole));
+    SharedClaims.add(skipped, end - hole + relinquish(sequence, hole));
     return true;
   }
 
@@ -157,9 +156,10 @@ public final class RevocableClaims {
     return false;
   }
 
-  /** How many slots a claim has that its claimer has not ended yet. */
+  /** How many slots a claim has that its claimer has not ended yet; 0 if the memory is freed. */
   int countAt(long sequence) {
-    return Stamps.countOf(stamps.peek(stamps.offset(sequence)));
+    long word = stamps.peek(stamps.offset(sequence));
+    return word == Stamps.FREED ? 0 : Stamps.countOf(word);
   }
 
   /**
@@ -216,10 +216,15 @@ public final class RevocableClaims {
         return;
       }
     }
-    throw new IllegalStateException(
-        ("slots must be left to claim, %d in a row, but producers that stalled hold %d of %d:"
-                + " count=%d")
-            .formatted(count, outOfUseCount(), capacity, count));
+    throw noRoom(count);
+  }
+
+  private IllegalStateException noRoom(int count) {
+    return new IllegalStateException(
+        count == 1
+            ? "no room left: stalled producers hold all of it, capacity=" + claims.bound
+            : "no room left for %d in a row: stalled producers hold %d of %d"
+                .formatted(count, outOfUseCount(), claims.bound));
   }
 
   // ---- ending a claim ----
@@ -230,19 +235,22 @@ public final class RevocableClaims {
    * @param sequence its first sequence
    * @param count how many slots it has
    * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
-   * @return false if it was given up before
+   * @return false if it was given up before, or the memory is freed
    * @throws IllegalStateException if no claim is open there
    */
   public boolean end(long sequence, int count, long state) {
     long offset = stamps.offset(sequence);
     long word = stamps.peek(offset);
+    if (word == Stamps.FREED) {
+      return false;
+    }
     long found = Stamps.stateOf(word);
     if (found != Stamps.CLAIMED && found != Stamps.ABANDONED) {
       throw new IllegalStateException("no open claim: sequence=" + sequence);
     }
     if (found == Stamps.ABANDONED || !publish(sequence, word, count, state)) {
       letGo(offset);
-      Claims.add(refused, count);
+      SharedClaims.add(refused, count);
       return false;
     }
     if (state == Stamps.ABORTED) {
@@ -264,14 +272,15 @@ public final class RevocableClaims {
     long word;
     do {
       word = stamps.peek(offset);
-    } while (!stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO)));
+    } while (word != Stamps.FREED
+        && !stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO)));
   }
 
   // ---- consuming ----
 
   /**
-   * Returns what {@link Claims#ready} finds at a slot that is neither committed nor aborted, and
-   * not of a later turn. Slots that were given up in an earlier turn are stamped again for this
+   * Returns what {@link SharedClaims#ready} finds at a slot that is neither committed nor aborted,
+   * and not of a later turn. Slots that were given up in an earlier turn are stamped again for this
    * one, as out of use, or as aborted if they were let go. This happens before any thread passes
    * them, because claimers of the next turn act on the stamp.
    */
@@ -290,10 +299,10 @@ public final class RevocableClaims {
     int count = Stamps.countOf(word);
     long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
     if (exchange(sequence, word, count, state) && isLetGo) {
-      Claims.add(outOfUse, -count);
-      Claims.add(kept, -1);
+      SharedClaims.add(outOfUse, -count);
+      SharedClaims.add(kept, -1);
     }
-    return Claims.LOOK_AGAIN;
+    return Stamps.LOOK_AGAIN;
   }
 
   private int giveUpIfStalled(long sequence, long word) {
@@ -307,20 +316,20 @@ public final class RevocableClaims {
     if (Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0) {
       abandon(sequence, word);
     } else if (exchange(sequence, word, 1, Stamps.ABORTED)) {
-      Claims.add(stalled, 1);
+      SharedClaims.add(stalled, 1);
     }
-    return Claims.LOOK_AGAIN;
+    return Stamps.LOOK_AGAIN;
   }
 
   /** Gives up a marked claim, whose slots are out of use until its claimer lets go of them. */
   private void abandon(long sequence, long word) {
     int count = Stamps.countOf(word);
-    Claims.add(kept, 1); // before the exchange: who finds the slots freed finds this too
+    SharedClaims.add(kept, 1); // before the exchange: who finds the slots freed finds this too
     if (exchange(sequence, word, count, Stamps.ABANDONED)) {
-      Claims.add(stalled, count);
-      Claims.add(outOfUse, count);
+      SharedClaims.add(stalled, count);
+      SharedClaims.add(outOfUse, count);
     } else {
-      Claims.add(kept, -1);
+      SharedClaims.add(kept, -1);
     }
   }
 

@@ -21,16 +21,41 @@ import java.lang.invoke.VarHandle;
  * @param memory of the slots
  * @param strideBytes from one slot to the next
  * @param mask the number of slots, a power of two, less 1
+ * @param stamps of the slots, where many threads claim them
  */
-public record Ring(MemorySegment memory, long strideBytes, long mask) {
+public record Ring(MemorySegment memory, long strideBytes, long mask, Stamps stamps) {
+  /*
+   * A  STAMP.setRelease in writeStamp  ->  STAMP.getAcquire in readStamp    A and B of the rings
+   */
+
   /** The bytes before a slot's record. */
   public static final long STAMP_BYTES = 8;
 
   /** The position of a flyweight that is on no record: every access from there throws. */
   public static final long NOWHERE = Long.MIN_VALUE / 2;
 
+  /** Returned instead of a sequence: no slot is free, or no record is there. */
+  public static final int NONE = -1;
+
+  /** Returned instead of a sequence: no claim succeeds any more. */
+  public static final int CLOSED = -3;
+
+  /** What is read instead of a stamp once the memory is freed. No stamp has this value. */
+  public static final long FREED = -1;
+
   /** Accesses a slot's stamp: {@code (long) STAMP.getAcquire(memory, slotOffset)}. */
   public static final VarHandle STAMP = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+  /**
+   * Makes a ring.
+   *
+   * @param memory of the slots
+   * @param strideBytes from one slot to the next
+   * @param mask the number of slots, a power of two, less 1
+   */
+  public Ring(MemorySegment memory, long strideBytes, long mask) {
+    this(memory, strideBytes, mask, Stamps.of(memory, strideBytes, mask + 1));
+  }
 
   /**
    * Where a sequence's slot begins.
@@ -50,6 +75,36 @@ public record Ring(MemorySegment memory, long strideBytes, long mask) {
    */
   public long recordOffset(long sequence) {
     return offset(sequence) + STAMP_BYTES;
+  }
+
+  /**
+   * Reads a slot's stamp, and with it what was done before it was written.
+   *
+   * @param sequence from 0
+   * @return the stamp, or {@link #FREED}
+   */
+  long readStamp(long sequence) {
+    try {
+      return (long) STAMP.getAcquire(memory, offset(sequence)); // acquire A: what was done before
+    } catch (IllegalStateException e) {
+      return FREED;
+    }
+  }
+
+  /**
+   * Writes a slot's stamp that hands it on.
+   *
+   * @param sequence from 0
+   * @param stamp not {@link #FREED}
+   * @return false if the memory is freed
+   */
+  boolean writeStamp(long sequence, long stamp) {
+    try {
+      STAMP.setRelease(memory, offset(sequence), stamp); // release A: what was done before
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
   }
 
   /**

@@ -69,6 +69,9 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   /** The same, and its producer has noticed. */
   public static final long LET_GO = 5;
 
+  /** What is read instead of a word once the memory is freed; its state is none of the above. */
+  public static final long FREED = Ring.FREED;
+
   private static final int STATE_BITS = 3;
   private static final long STATES = (1L << STATE_BITS) - 1;
   private static final int COUNT_BITS = 16;
@@ -147,7 +150,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * @return whether its state is ABANDONED or LET_GO
    */
   public static boolean isGivenUp(long word) {
-    return stateOf(word) >= ABANDONED;
+    long state = stateOf(word);
+    return state == ABANDONED || state == LET_GO;
   }
 
   /**
@@ -198,8 +202,12 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
 
   // ---- slots ----
 
-  /** How many slots there are. */
-  long capacity() {
+  /**
+   * How many slots there are.
+   *
+   * @return a power of two
+   */
+  public long capacity() {
     return 1L << turnShift;
   }
 
@@ -217,11 +225,15 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * Reads a stamp, and with it what was done before it was written.
    *
    * @param offset where the slot begins
-   * @return the word
+   * @return the word, or {@link #FREED}
    */
   public long read(long offset) {
-    // acquire A, B: sees the word, hence the slot bytes, or that the slot was left
-    return (long) STAMP.getAcquire(memory, offset);
+    try {
+      // acquire A, B: sees the word, hence the slot bytes, or that the slot was left
+      return (long) STAMP.getAcquire(memory, offset);
+    } catch (IllegalStateException e) {
+      return FREED;
+    }
   }
 
   /**
@@ -229,20 +241,28 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * confirm.
    *
    * @param offset where the slot begins
-   * @return the word
+   * @return the word, or {@link #FREED}
    */
   public long peek(long offset) {
-    return (long) STAMP.getOpaque(memory, offset); // opaque: as said
+    try {
+      return (long) STAMP.getOpaque(memory, offset); // opaque: as said
+    } catch (IllegalStateException e) {
+      return FREED;
+    }
   }
 
   /**
-   * Writes a stamp that only the writer acts on.
+   * Writes a stamp that only the writer acts on; does nothing if the memory is freed.
    *
    * @param offset where the slot begins
    * @param word what to write
    */
   public void mark(long offset, long word) {
-    STAMP.setOpaque(memory, offset, word); // opaque: as said
+    try {
+      STAMP.setOpaque(memory, offset, word); // opaque: as said
+    } catch (IllegalStateException e) {
+      // nobody reads it any more
+    }
   }
 
   /**
@@ -250,9 +270,15 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    *
    * @param offset where the slot begins
    * @param word what to write
+   * @return false if the memory is freed
    */
-  public void publish(long offset, long word) {
-    STAMP.setRelease(memory, offset, word); // release A, B: the use of the slot before
+  public boolean publish(long offset, long word) {
+    try {
+      STAMP.setRelease(memory, offset, word); // release A, B: the use of the slot before
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
   }
 
   /**
@@ -261,11 +287,15 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    * @param offset where the slot begins
    * @param from the word that must be there
    * @param to what to write
-   * @return whether it was there and was changed
+   * @return whether it was there and was changed; false also if the memory is freed
    */
   public boolean exchange(long offset, long from, long to) {
-    // release A, B: slot bytes, or the use of the slot before; linearizes which one was first
-    return (long) STAMP.compareAndExchangeRelease(memory, offset, from, to) == from;
+    try {
+      // release A, B: slot bytes, or the use of the slot before; linearizes which one was first
+      return (long) STAMP.compareAndExchangeRelease(memory, offset, from, to) == from;
+    } catch (IllegalStateException e) {
+      return false;
+    }
   }
 
   // ---- runs ----
@@ -280,7 +310,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public void publishBehind(long sequence, int count, long state) {
     for (long behind = sequence + count - 1; behind > sequence; behind--) {
-      publish(offset(behind), word(behind, 1, state));
+      boolean _ = publish(offset(behind), word(behind, 1, state)); // the first will find out
     }
   }
 
@@ -294,8 +324,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   public long committedEnd(long sequence, long limit) {
     long end = sequence;
     while (end < limit) {
-      // opaque: the fence below orders all these reads at once
-      long word = (long) STAMP.getOpaque(memory, offset(end));
+      long word = peek(offset(end)); // opaque: the fence below orders all these reads at once
       // the usual case first: there the next read does not wait for the value of this one
       if (word == word(end, 1, COMMITTED)) {
         end++;
@@ -307,5 +336,72 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     }
     VarHandle.acquireFence(); // acquire A: the stamps seen above before the slot bytes
     return end;
+  }
+
+  // ---- what consumers find ----
+
+  /** Returned by {@link #ready}: the stamp has changed. */
+  public static final int LOOK_AGAIN = Integer.MIN_VALUE;
+
+  /**
+   * Returns what consumers find at a sequence.
+   *
+   * @param sequence the next sequence to consume
+   * @param limit how many records to look for; 1 where one stamp stands for a run
+   * @param word the stamp of its slot, as read
+   * @return how many records are committed there, at most the limit; or minus the number of slots
+   *     that may be passed because they hold none; or 0 if the next is not committed yet, or the
+   *     memory is freed; or {@link #LOOK_AGAIN}, also if the slot is of a later turn, so that
+   *     consumers are elsewhere
+   */
+  public int ready(long sequence, int limit, long word) {
+    if (isCommitted(word, sequence)) {
+      // from the next one on: where consumers share the records, this one may be taken meanwhile
+      return limit == 1 ? 1 : (int) (committedEnd(sequence + 1, sequence + limit) - sequence);
+    }
+    if (isAborted(word, sequence)) {
+      return -countOf(word);
+    }
+    return word != FREED && compareTurn(word, sequence) > 0 ? LOOK_AGAIN : 0;
+  }
+
+  /**
+   * What consumers find at a sequence, for a look from outside. The bytes of the records found are
+   * visible.
+   *
+   * @param sequence the sequence
+   * @return how many records are committed from there on; or minus the number of slots that hold
+   *     none and never will; or 0 if neither is known: it is not published, or was taken meanwhile
+   */
+  public long recordsAt(long sequence) {
+    long word = read(offset(sequence)); // acquire A: slot bytes
+    if (isCommitted(word, sequence)) {
+      return countOf(word);
+    }
+    return isEmpty(word, sequence) ? -Math.max(1, countOf(word)) : 0;
+  }
+
+  /**
+   * Whether no slot from one sequence to another holds a record or an open claim.
+   *
+   * @param from the one, not in the middle of a claimed run
+   * @param end the other, up to which slots are claimed; final
+   * @return whether all is consumed; if so, what was done with the slots before is visible. True
+   *     once the memory is freed
+   */
+  public boolean isEmptyBetween(long from, long end) {
+    long sequence = from;
+    while (sequence < end) {
+      long word = read(offset(sequence)); // acquire B: what was done before it was left
+      if (word == FREED) {
+        return true;
+      }
+      boolean isConsumed = compareTurn(word, sequence) > 0;
+      if (!isConsumed && !isEmpty(word, sequence)) {
+        return false;
+      }
+      sequence += Math.max(1, countOf(word)); // a word of one slot may count none
+    }
+    return true;
   }
 }

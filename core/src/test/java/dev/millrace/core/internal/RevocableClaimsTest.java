@@ -60,10 +60,10 @@ class RevocableClaimsTest {
   private final Sequence head = new Sequence();
   private final Map<String, Long> expected = new HashMap<>();
   private final List<Claim> held = new ArrayList<>(); // by a producer, or out of use
+  private Runnable onSlowest = () -> {};
   private Random random;
-  private Claims claims;
+  private GatedClaims claims;
   private RevocableClaims revocable;
-  private GatedClaims gate;
 
   @AfterEach
   void free() {
@@ -73,9 +73,15 @@ class RevocableClaimsTest {
   private void open(boolean stampsEach) {
     stamps.memory().fill((byte) 0);
     head.setRelease(0);
-    claims = new Claims(stamps, 640, stampsEach);
+    claims =
+        new GatedClaims(stamps, CAPACITY, 640, stampsEach, new Sequence(), head) {
+          @Override
+          protected long slowest() {
+            onSlowest.run();
+            return super.slowest();
+          }
+        };
     revocable = claims.revocable();
-    gate = new GatedClaims(claims, CAPACITY, head);
     held.clear();
     expected.clear();
   }
@@ -176,9 +182,9 @@ class RevocableClaimsTest {
       }
     }
     boolean fits = first + count <= limit;
-    long[] claimed = {GatedClaims.FULL};
-    boolean isRefused = isRefused(() -> claimed[0] = gate.tryClaim(count));
-    assertThat(claimed[0]).isEqualTo(fits ? first : GatedClaims.FULL);
+    long[] claimed = {Ring.NONE};
+    boolean isRefused = isRefused(() -> claimed[0] = claims.tryClaim(count));
+    assertThat(claimed[0]).isEqualTo(fits ? first : Ring.NONE);
     assertThat(isRefused).isEqualTo(!fits && !isLeft(count, false));
     if (fits) {
       assertThat(revocable.countAt(first)).isEqualTo(count);
@@ -236,10 +242,10 @@ class RevocableClaimsTest {
     if (!isClaimed) {
       assertThat(ready).isZero();
     } else if (open != null) {
-      assertThat(ready).isIn(0, Claims.LOOK_AGAIN);
-      giveUp(open, ready == Claims.LOOK_AGAIN);
+      assertThat(ready).isIn(0, Stamps.LOOK_AGAIN);
+      giveUp(open, ready == Stamps.LOOK_AGAIN);
     } else if (hole != null && stamps.compareTurn(before, sequence) < 0) {
-      assertThat(ready).isEqualTo(Claims.LOOK_AGAIN);
+      assertThat(ready).isEqualTo(Stamps.LOOK_AGAIN);
       if (hole.state == State.LET_GO) {
         held.remove(hole);
       }
@@ -305,7 +311,7 @@ class RevocableClaimsTest {
     long next = claims.end();
     long word = word(next);
     stamps.mark(stamps.offset(next), stamps.word(next - CAPACITY, 1, Stamps.LET_GO));
-    long claimed = gate.tryClaim(1);
+    long claimed = claims.tryClaim(1);
     assertThat(claimed - next).isEqualTo(isLooking ? 1 : 0);
     if (isLooking) {
       stamps.mark(stamps.offset(next), word);
@@ -345,7 +351,7 @@ class RevocableClaimsTest {
 
   private void stall() {
     long sequence = head.getOpaque();
-    while (claims.ready(sequence, 1) != Claims.LOOK_AGAIN) {
+    while (claims.ready(sequence, 1) != Stamps.LOOK_AGAIN) {
       Thread.onSpinWait(); // until it is given up
     }
   }
@@ -366,17 +372,17 @@ class RevocableClaimsTest {
   @CsvSource({"1, 1", "3, 1", "3, 3"})
   void ready_whenAnotherHasBroughtALetGoRunBack_countsItOnce(int count, int others) {
     open(false);
-    assertThat(gate.tryClaim(count)).isZero();
+    assertThat(claims.tryClaim(count)).isZero();
     stall();
     pass();
     assertThat(revocable.end(0, count, Stamps.COMMITTED)).isFalse();
     advance(count, CAPACITY);
     head.setRelease(CAPACITY);
-    assertThat(gate.tryClaim(1)).isEqualTo(CAPACITY + count);
+    assertThat(claims.tryClaim(1)).isEqualTo(CAPACITY + count);
     assertCounts(0, count, count, count);
     long word = word(CAPACITY);
     for (int i = 0; i <= others; i++) {
-      assertThat(claims.ready(CAPACITY, 1, word)).isEqualTo(Claims.LOOK_AGAIN);
+      assertThat(claims.ready(CAPACITY, 1, word)).isEqualTo(Stamps.LOOK_AGAIN);
       assertCounts(0, count, count, 0);
     }
     assertThat(revocable.end(CAPACITY + count, 1, Stamps.COMMITTED)).isTrue();
@@ -387,7 +393,7 @@ class RevocableClaimsTest {
 
   /** The next claim that is given up is out of use, and claimers leave it alone. */
   private void assertStillKeepsOut() {
-    long next = gate.tryClaim(1);
+    long next = claims.tryClaim(1);
     assertThat(next).isEqualTo(head.getOpaque());
     int outOfUse = claims.outOfUseCount();
     stall();
@@ -395,7 +401,7 @@ class RevocableClaimsTest {
     assertThat(claims.outOfUseCount()).isEqualTo(outOfUse + 1);
     assertClaimersLook(true);
     for (int lap = 0; lap < 2 * CAPACITY; lap++) {
-      long claimed = gate.tryClaim(1);
+      long claimed = claims.tryClaim(1);
       assertThat((claimed - next) % CAPACITY).as("the slot that is kept").isNotZero();
       assertThat(revocable.end(claimed, 1, Stamps.COMMITTED)).isTrue();
       passAll();
@@ -408,7 +414,7 @@ class RevocableClaimsTest {
   void ready_whenAnotherHasGivenUpTheClaim_countsNothing(boolean isMarked, int count) {
     open(false);
     if (isMarked) {
-      assertThat(gate.tryClaim(count)).isZero();
+      assertThat(claims.tryClaim(count)).isZero();
     } else {
       advance(0, count);
     }
@@ -431,7 +437,7 @@ class RevocableClaimsTest {
 
   private void assertGivesUpInVain(long word) {
     for (int look = 0; look < 40; look++) { // some of them when the watch is due
-      assertThat(claims.ready(head.getOpaque(), 1, word)).isIn(0, Claims.LOOK_AGAIN);
+      assertThat(claims.ready(head.getOpaque(), 1, word)).isIn(0, Stamps.LOOK_AGAIN);
       Thread.onSpinWait();
     }
   }
@@ -441,10 +447,10 @@ class RevocableClaimsTest {
   @CsvSource({"2, 1", "2, 3", "3, 1", "3, 3"})
   void ready_whenTheProducerHasEndedTheClaim_countsNothing(long state, int count) {
     open(false);
-    assertThat(gate.tryClaim(count)).isZero();
+    assertThat(claims.tryClaim(count)).isZero();
     long word = word(0);
     assertThat(revocable.end(0, count, state)).isTrue();
-    while (claims.ready(0, 1, word) != Claims.LOOK_AGAIN) {
+    while (claims.ready(0, 1, word) != Stamps.LOOK_AGAIN) {
       Thread.onSpinWait(); // until its consumer would give it up
     }
     assertCounts(state == Stamps.ABORTED ? count : 0, 0, 0, 0);
@@ -461,20 +467,16 @@ class RevocableClaimsTest {
   void tryClaim_whenAllSlotsAreOutOfUse_skipsOneLapAndIsRefused(int count) {
     open(false);
     while (claims.end() < CAPACITY) {
-      assertThat(gate.tryClaim(count)).isEqualTo(head.getOpaque());
+      assertThat(claims.tryClaim(count)).isEqualTo(head.getOpaque());
       stall();
       pass();
     }
-    GatedClaims passed =
-        new GatedClaims(claims, CAPACITY, head) {
-          @Override
-          protected long slowest() {
-            assertThat(claims.end()).as("goes round").isLessThanOrEqualTo(3 * CAPACITY);
-            passAll();
-            return super.slowest();
-          }
+    onSlowest =
+        () -> {
+          assertThat(claims.end()).as("goes round").isLessThanOrEqualTo(3 * CAPACITY);
+          passAll();
         };
-    assertThat(isRefused(() -> passed.tryClaim(1))).isTrue();
+    assertThat(isRefused(() -> claims.tryClaim(1))).isTrue();
     assertThat(claims.end()).isEqualTo(2 * CAPACITY);
     assertThat(claims.skippedCount()).isEqualTo(CAPACITY);
   }
@@ -483,7 +485,7 @@ class RevocableClaimsTest {
   @ValueSource(ints = {1, 3})
   void trySkip_ofARun_movesTheTailUpToTheLimitUnlessTheStampHasChanged(int count) {
     open(false);
-    assertThat(gate.tryClaim(count)).isZero();
+    assertThat(claims.tryClaim(count)).isZero();
     stall();
     pass();
     advance(count, CAPACITY);
@@ -506,11 +508,11 @@ class RevocableClaimsTest {
   /** Consumes enough records to bring slots let go at the start of the ring back into use. */
   private void comeRound(int count) {
     for (int i = count; i < CAPACITY; i++) {
-      long claimed = gate.tryClaim(1);
+      long claimed = claims.tryClaim(1);
       assertThat(revocable.end(claimed, 1, Stamps.COMMITTED)).isTrue();
       head.setRelease(claimed + 1);
     }
-    long claimed = gate.tryClaim(1);
+    long claimed = claims.tryClaim(1);
     assertThat(claimed).as("behind what is out of use").isEqualTo(CAPACITY + count);
     assertThat(revocable.end(claimed, 1, Stamps.COMMITTED)).isTrue();
     passAll();
@@ -519,7 +521,7 @@ class RevocableClaimsTest {
   private void passAll() {
     while (head.getOpaque() < claims.end()) {
       int ready = claims.ready(head.getOpaque(), 1);
-      head.setRelease(head.getOpaque() + (ready == Claims.LOOK_AGAIN ? 0 : Math.abs(ready)));
+      head.setRelease(head.getOpaque() + (ready == Stamps.LOOK_AGAIN ? 0 : Math.abs(ready)));
     }
   }
 }

@@ -48,7 +48,7 @@ class OrderingCommentsTest {
             .flatMap(unit -> unit.breaches(units).stream())
             .toList();
 
-    assertThat(units).extracting(OrderingUnit::name).contains("Sequence", "Gate", "SpscQueue");
+    assertThat(units).extracting(OrderingUnit::name).contains("Sequence", "Gate", "SpscRing");
     assertThat(breaches).isEmpty();
   }
 }

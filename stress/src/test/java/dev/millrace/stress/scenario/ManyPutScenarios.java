@@ -118,7 +118,7 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
       try {
         traffic.put(letter, number);
       } catch (IllegalStateException e) {
-        run.check(e.getMessage().startsWith("queue must have room"), e.getMessage());
+        run.check(e.getMessage().startsWith("no room left"), e.getMessage());
         run.check(traffic.queue.metrics().get("stalled") > 0, "no producer has stalled");
       }
     }

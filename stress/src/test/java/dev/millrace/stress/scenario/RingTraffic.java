@@ -127,7 +127,7 @@ final class RingTraffic extends Steps {
       sequencer.commit(first, count);
       return true;
     } catch (IllegalStateException e) {
-      if (e.getMessage().startsWith("claim must be committed within the stall limit: ")) {
+      if (e.getMessage().startsWith("claim was given up")) {
         return false;
       }
       throw e;

@@ -2,10 +2,9 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Claims;
-import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Stamps;
 import dev.millrace.simulator.Simulation;
@@ -13,8 +12,8 @@ import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 
 /** What producers and consumers do to one slot, without a queue around it. */
-@ScenariosOf("Claims")
-public final class ClaimsScenarios extends Steps {
+@ScenariosOf("SharedClaims")
+public final class SharedClaimsScenarios extends Steps {
   private static final long SLOT = 16;
   private static final int ALMOST = 16;
   private static final int LOOKS = 4;
@@ -23,21 +22,26 @@ public final class ClaimsScenarios extends Steps {
     return Stamps.of(NativeMemory.allocate(capacity * SLOT).segment(), SLOT, capacity);
   }
 
-  private static void advance(Claims claims, long sequence, long end) {
+  private static GatedClaims claims(Stamps stamps, long stallNanos, boolean stampsEach) {
+    return new GatedClaims(
+        stamps, stamps.capacity(), stallNanos, stampsEach, new Sequence(), new Sequence());
+  }
+
+  private static void advance(GatedClaims claims, long sequence, long end) {
     while (!claims.tryAdvance(sequence, end)) {
       // fails for no reason
     }
   }
 
-  /** How many slots a consumer may pass, as it finds them, or {@link Claims#LOOK_AGAIN}. */
-  private static int gapAt(Claims claims, long sequence) {
+  /** How many slots a consumer may pass, as it finds them, or {@link Stamps#LOOK_AGAIN}. */
+  private static int gapAt(GatedClaims claims, long sequence) {
     return -claims.ready(sequence, 1);
   }
 
   @About("a consumer that gives up a claim and the producer that ends it: one of them is first")
   public void giveUpMeetsCommit(Simulation run) {
     Stamps stamps = stamps(2);
-    Claims claims = new Claims(stamps, 1_000, false);
+    GatedClaims claims = claims(stamps, 1_000, false);
     advance(claims, 0, 1);
     run.check(claims.revocable().mark(0, 1, 0), "no mark");
     for (int i = 0; i < ALMOST; i++) {
@@ -55,7 +59,7 @@ public final class ClaimsScenarios extends Steps {
               if (ready > 0) {
                 return;
               }
-              if (ready < 0 && ready != Claims.LOOK_AGAIN) {
+              if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
                 gap[0] = -ready;
               }
             }
@@ -74,39 +78,37 @@ public final class ClaimsScenarios extends Steps {
         },
         () -> {
           Sequence head = new Sequence(1);
-          GatedClaims gate = new GatedClaims(claims, 2, head);
-          put(run, claims, gate, head, 1);
-          put(run, claims, gate, head, committed[0] ? 2 : 3); // the other is skipped, and back
+          claims.gateOn(head);
+          put(run, claims, head, 1);
+          put(run, claims, head, committed[0] ? 2 : 3); // the other is skipped, and back
           if (committed[0]) {
-            put(run, claims, gate, head, 3);
+            put(run, claims, head, 3);
           }
-          checkKeeps(run, claims, gate, head, 2);
+          checkKeeps(run, claims, head, 2);
         });
   }
 
   /** Sends a record that must have a certain sequence, and consumes all. */
-  private static void put(
-      Simulation run, Claims claims, GatedClaims gate, Sequence head, long expected) {
-    long sequence = gate.tryClaim(1);
+  private static void put(Simulation run, GatedClaims claims, Sequence head, long expected) {
+    long sequence = claims.tryClaim(1);
     run.check(sequence == expected, "claimed " + sequence + ", not " + expected);
     run.check(claims.revocable().end(sequence, 1, Stamps.COMMITTED), "given up");
     passAll(claims, head);
   }
 
-  private static void passAll(Claims claims, Sequence head) {
+  private static void passAll(GatedClaims claims, Sequence head) {
     long next = head.getAcquire();
     while (next < claims.end()) {
       int ready = claims.ready(next, 1);
-      next += ready == Claims.LOOK_AGAIN ? 0 : Math.abs(ready);
+      next += ready == Stamps.LOOK_AGAIN ? 0 : Math.abs(ready);
     }
     head.setRelease(next);
   }
 
   /** All is in use; if the next claim is given up, its slot and no other is kept out of use. */
-  private static void checkKeeps(
-      Simulation run, Claims claims, GatedClaims gate, Sequence head, int capacity) {
+  private static void checkKeeps(Simulation run, GatedClaims claims, Sequence head, int capacity) {
     run.check(claims.outOfUseCount() == 0, "out of use: " + claims.outOfUseCount());
-    long kept = gate.tryClaim(1);
+    long kept = claims.tryClaim(1);
     run.check(kept == head.getAcquire(), "claimed " + kept);
     while (gapAt(claims, kept) <= 0) {
       // until it is given up
@@ -115,28 +117,28 @@ public final class ClaimsScenarios extends Steps {
     run.check(claims.outOfUseCount() == 1, "out of use: " + claims.outOfUseCount());
     for (long next = kept + 1; next < kept + 3L * capacity; next++) {
       if ((next - kept) % capacity != 0) {
-        put(run, claims, gate, head, next);
+        put(run, claims, head, next);
       }
     }
-    run.check(refuses(() -> gate.tryClaim(capacity)), "claimed what is out of use");
+    run.check(refuses(() -> claims.tryClaim(capacity)), "claimed what is out of use");
   }
 
   @About("what was let go is brought back into use once, and what is kept meanwhile is skipped")
   public void broughtBackOnce(Simulation run) {
     int capacity = 4;
-    Claims claims = new Claims(stamps(capacity), 1_000, false);
+    GatedClaims claims = claims(stamps(capacity), 1_000, false);
     Sequence head = new Sequence();
-    GatedClaims gate = new GatedClaims(claims, capacity, head);
+    claims.gateOn(head);
     for (long slot = 0; slot < capacity; slot += 2) {
-      run.check(gate.tryClaim(1) == slot, "full though empty");
+      run.check(claims.tryClaim(1) == slot, "full though empty");
       while (gapAt(claims, slot) <= 0) {
         // until it is given up
       }
       head.setRelease(slot + 1);
-      put(run, claims, gate, head, slot + 1);
+      put(run, claims, head, slot + 1);
     }
     run.check(!claims.revocable().end(0, 1, Stamps.COMMITTED), "committed though given up");
-    run.check(gate.tryClaim(1) == 5, "not behind what is out of use");
+    run.check(claims.tryClaim(1) == 5, "not behind what is out of use");
     run.check(claims.revocable().end(5, 1, Stamps.COMMITTED), "given up");
     int[] gaps = new int[2];
     Numbered pass =
@@ -149,23 +151,23 @@ public final class ClaimsScenarios extends Steps {
     threads(run, 2, "consumer", pass);
     run.thread(
         "producer",
-        () -> run.check(gate.tryClaim(1) == 7, "claimed what is out of use"),
+        () -> run.check(claims.tryClaim(1) == 7, "claimed what is out of use"),
         () -> run.check(claims.revocable().end(7, 1, Stamps.COMMITTED), "given up"));
     run.atEnd(
         () -> run.check(gaps[0] == 1 && gaps[1] == 1, "passed " + gaps[0] + " and " + gaps[1]),
         () -> run.check(!claims.revocable().end(2, 1, Stamps.COMMITTED), "a late commit"),
         () -> passAll(claims, head),
-        () -> checkKeeps(run, claims, gate, head, capacity));
+        () -> checkKeeps(run, claims, head, capacity));
   }
 
   @About("who finds slots freed that were given up finds that claimers must look for them")
   public void freedAreLookedFor(Simulation run) {
     int capacity = 2;
-    Claims claims = new Claims(stamps(capacity), 1_000, false);
+    GatedClaims claims = claims(stamps(capacity), 1_000, false);
     Sequence head = new Sequence();
-    GatedClaims gate = new GatedClaims(claims, capacity, head);
-    run.check(gate.tryClaim(1) == 0, "full though empty");
-    run.check(gate.tryClaim(1) == 1, "full though empty");
+    claims.gateOn(head);
+    run.check(claims.tryClaim(1) == 0, "full though empty");
+    run.check(claims.tryClaim(1) == 1, "full though empty");
     run.check(claims.revocable().end(1, 1, Stamps.COMMITTED), "given up");
     for (int i = 0; i < ALMOST; i++) {
       run.check(gapAt(claims, 0) == 0, "given up too early");
@@ -184,15 +186,15 @@ public final class ClaimsScenarios extends Steps {
     run.thread(
         "producer",
         () -> {
-          long claimed = gate.tryClaim(1);
-          run.check(claimed == GatedClaims.FULL || claimed == 3, "claimed " + claimed);
+          long claimed = claims.tryClaim(1);
+          run.check(claimed == Ring.NONE || claimed == 3, "claimed " + claimed);
         });
   }
 
   @About("a claim that is given up before it is marked is none: its slots are passed over")
   public void giveUpMeetsMark(Simulation run) {
     Stamps stamps = stamps(4);
-    Claims claims = new Claims(stamps, 1_000, false);
+    GatedClaims claims = claims(stamps, 1_000, false);
     advance(claims, 0, 2);
     for (int i = 0; i < ALMOST; i++) {
       run.check(gapAt(claims, 0) == 0, "given up too early");
@@ -231,7 +233,7 @@ public final class ClaimsScenarios extends Steps {
 
   @About("no claim succeeds behind a close, and what came before the close is seen by who sees it")
   public void closeIsFinal(Simulation run) {
-    Claims claims = new Claims(stamps(4), WaitStrategy.FOREVER, false);
+    GatedClaims claims = claims(stamps(4), WaitStrategy.FOREVER, false);
     Flag.Plain before = new Flag.Plain();
     int[] claimed = new int[1];
     long[] end = new long[1];
@@ -260,41 +262,9 @@ public final class ClaimsScenarios extends Steps {
         () -> run.check(claims.claimedCount() == end[0], "counted " + claims.claimedCount()));
   }
 
-  @About("a close sees each claim of the only producer, or the claim sees the close")
-  public void closeToOne(Simulation run) {
-    Gate gate = new Gate(2, new Sequence());
-    Claims claims = new Claims(stamps(2), WaitStrategy.FOREVER, false, new Sequence(), gate);
-    Flag.Plain before = new Flag.Plain();
-    long[] claimed = new long[1];
-    long[] end = new long[1];
-    run.thread(
-        "producer",
-        () -> {
-          long next = 0;
-          while (next < 3 && claims.tryAdvanceAlone(next, next + 1) == next) {
-            next++;
-          }
-          claimed[0] = next;
-          run.check(
-              !claims.isClosed() || before.isSet(), "what came before the close was not seen");
-        },
-        () -> {
-          boolean isClosed = claims.isClosed();
-          long answer = claims.tryAdvanceAlone(claimed[0], claimed[0] + 3);
-          run.check(
-              answer == GatedClaims.CLOSED || (answer == GatedClaims.FULL && !isClosed),
-              "answer " + answer);
-        });
-    run.thread("closer", before::set, claims::close, () -> end[0] = claims.end());
-    run.atEnd(
-        () -> run.check(claims.isClosed(), "not closed"),
-        () -> run.check(claims.end() == claimed[0], "not taken back"),
-        () -> run.check(end[0] >= claimed[0], "a claim was not seen, up to " + end[0]));
-  }
-
   @About("slots that must be contiguous are refused where only a row round the end is left")
   public void rowRoundTheEnd(Simulation run) {
-    Claims claims = new Claims(stamps(8), 1_000, false);
+    GatedClaims claims = claims(stamps(8), 1_000, false);
     advance(claims, 0, 8);
     for (int slot = 0; slot < 8; slot++) {
       run.check(claims.revocable().mark(slot, 1, 0), "no mark");
@@ -314,21 +284,10 @@ public final class ClaimsScenarios extends Steps {
         () -> run.check(refuses(() -> claims.revocable().checkLeft(8)), "there is no such row"));
   }
 
-  @About("a claim of the only producer that finds no room changes nothing that others see")
-  public void fullToOne(Simulation run) {
-    Gate gate = new Gate(2, new Sequence());
-    Claims claims = new Claims(stamps(2), WaitStrategy.FOREVER, false, new Sequence(), gate);
-    run.thread(
-        "producer",
-        () -> run.check(claims.tryAdvanceAlone(0, 2) == 0, "no room at first"),
-        () -> run.check(claims.tryAdvanceAlone(2, 3) == GatedClaims.FULL, "room for a third"));
-    run.thread("observer", () -> run.check(claims.end() <= 2, "sees a claim that failed"));
-  }
-
   @About("counts may be read while they change")
   public void counts(Simulation run) {
     Stamps stamps = stamps(4);
-    Claims claims = new Claims(stamps, 1_000, true);
+    GatedClaims claims = claims(stamps, 1_000, true);
     advance(claims, 0, 2);
     run.check(claims.revocable().mark(0, 1, 0) && claims.revocable().mark(1, 1, 0), "no mark");
     for (int i = 0; i < ALMOST; i++) {

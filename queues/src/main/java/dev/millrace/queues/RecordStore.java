@@ -2,13 +2,18 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.MpmcRing;
+import dev.millrace.core.internal.MpscRing;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.RingProtocol;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.SharedClaims;
 import dev.millrace.core.internal.Speculative;
+import dev.millrace.core.internal.SpscRing;
+import dev.millrace.core.internal.StallWatch;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.internal.Checks;
@@ -16,17 +21,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The off-heap slots of a {@link RecordQueue}. A put claims a sequence, writes the record and
- * commits the sequence; a take polls a sequence, reads the record and releases the sequence. The
- * sequence stays in a local variable of the caller, so any thread may put and take.
- *
- * <p>The subclasses differ in how many producers and consumers they admit. This class has what they
- * share: the memory, the end, and reading records without taking them.
+ * What a {@link RecordQueue} keeps off the heap: the memory, the ring through which records go, and
+ * the end. A put claims a sequence, writes the record and commits the sequence; a take polls a
+ * sequence, reads the record and releases the sequence. The sequence stays in a local variable of
+ * the caller, so any thread may put and take.
  */
-abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
+final class RecordStore {
   /*
-   * The ring has the next power of two above the capacity, and the kinds see to it that head and
-   * end are never further apart than the capacity.
+   * The ring has the next power of two above the capacity, and sees to it that head and end are
+   * never further apart than the capacity.
    *
    * To look at a record, copy it and then read the head: if that has not passed the record, nobody
    * has taken it, so nobody has written to its slot.
@@ -34,30 +37,38 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    * A  life.complete in complete     ->  life.isCompleted in isDrained,    no claim succeeds any
    *                                        isEndKnown                        more
    * B  head.setRelease in            ->  VarHandle.acquireFence in         a count of claims that
-   *    MpscSlots.free and                  copyOldest, isEmpty, size         is not behind the head
-   *    SpscSlots.free,
+   *    MpscRing.release and                copyOldest, isEmpty, size         is not behind the head
+   *    SpscRing.release,
    *    head.weakCompareAndSetRelease
-   *    in MpmcSlots.pollNext
+   *    in MpmcRing.poll
    * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         that the head has
    *    tryClaim                            copyRecord                        passed, before new bytes
    */
 
-  /** Returned instead of a sequence: the queue is full, or empty. */
-  static final long NONE = GatedClaims.FULL;
+  /** How many threads may be on each side, and so which protocol. */
+  enum Kind {
+    SPSC(SpscRing.class),
+    MPSC(MpscRing.class),
+    MPMC(MpmcRing.class);
 
-  /** Returned instead of a sequence: the queue is closed to producers. */
-  static final long CLOSED = GatedClaims.CLOSED;
+    final Class<? extends RingProtocol> protocol;
+
+    Kind(Class<? extends RingProtocol> protocol) {
+      this.protocol = protocol;
+    }
+  }
 
   private static final int SIZE_TRIES = 16;
 
+  final Kind kind;
+  final RingProtocol protocol;
   final Ring ring;
   final int capacity;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
 
-  /** Up to which sequence records are taken. */
-  final Sequence head = new Sequence();
-
+  private final Sequence head; // up to which records are taken
+  private final SharedClaims claims; // null with one producer
   private final Role producer; // null where there may be many
   private final Role consumer; // null where there may be many
   private final boolean signalsProducers;
@@ -65,53 +76,79 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
 
-  RecordSlots(
-      RecordLayout layout,
-      QueueOptions options,
-      boolean oneProducer,
-      boolean oneConsumer,
-      long consumerRestNanos) {
+  RecordStore(Kind kind, RecordLayout layout, QueueOptions options) {
+    this.kind = kind;
     this.capacity = (int) Checks.inRange("capacity", options.capacity(), 1, Checks.MAX_CAPACITY);
-    long slots = ringSize(capacity);
+    long count = slotCount(capacity);
     long strideBytes = Ring.strideBytes(layout.sizeBytes());
-    this.memory = NativeMemory.allocate(slots * strideBytes);
-    this.ring = new Ring(memory.segment(), strideBytes, slots - 1);
+    this.memory = NativeMemory.allocate(count * strideBytes);
+    this.ring = new Ring(memory.segment(), strideBytes, count - 1);
+    boolean oneProducer = kind == Kind.SPSC;
+    boolean oneConsumer = kind != Kind.MPMC;
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    this.consumerWaiters = new Waiters(options.consumerWaits(), oneConsumer, consumerRestNanos);
+    // a consumer that looks for stalled claims must wake up often enough to find them in time
+    this.consumerWaiters =
+        new Waiters(
+            options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
     this.signalsProducers = producerWaiters.needSignals();
     this.signalsConsumers = consumerWaiters.needSignals();
-    String kind = oneProducer ? "RecordQueue.spsc" : "RecordQueue.mpsc";
-    this.producer = oneProducer ? new Role(kind + " allows one producer at a time") : null;
-    this.consumer = oneConsumer ? new Role(kind + " allows one consumer at a time") : null;
+    String name = oneProducer ? "RecordQueue.spsc" : "RecordQueue.mpsc";
+    this.producer = oneProducer ? new Role(name + " allows one producer at a time") : null;
+    this.consumer = oneConsumer ? new Role(name + " allows one consumer at a time") : null;
+    this.protocol = newRing(options.stallNanos());
+    this.head = protocol.head();
+    this.claims = protocol.sharedClaims();
   }
 
   /** The next power of two, at least 2. */
-  private static long ringSize(int capacity) {
+  private static long slotCount(int capacity) {
     return Math.max(2, Long.highestOneBit(2L * capacity - 1));
+  }
+
+  private RingProtocol newRing(long stallNanos) {
+    return switch (kind) {
+      case SPSC -> new SpscRing(ring, capacity);
+      case MPSC -> new MpscRing(ring, capacity, stallNanos, producerWaiters);
+      case MPMC -> new MpmcRing(ring, capacity, stallNanos, producerWaiters);
+    };
   }
 
   // ---- putting and taking ----
 
+  // The caller passes ring and slots, of which it knows that they never change: see RingProtocol.
+
   /**
    * Claims a slot.
    *
-   * @return its sequence, or {@link #NONE} or {@link #CLOSED}
+   * @return its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
    * @throws IllegalStateException if producers that stalled hold all slots
    */
-  final long tryClaim() {
+  long tryClaim(RingProtocol protocol, Ring ring) {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
-    long sequence = claimNext();
+    long sequence = protocol.tryClaim(ring);
+    if (sequence < 0) {
+      refused(sequence);
+    }
     assert producer == null || producer.end(call);
     VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
     return sequence;
   }
 
+  private void refused(long answer) {
+    if (answer == Ring.CLOSED) {
+      consumerWaiters.signal(); // one may have waited for this claim to be taken back
+    } else if (claims != null && claims.outOfUseCount() >= capacity) {
+      throw new IllegalStateException(
+          "no room left: stalled producers hold all of it, capacity=" + capacity);
+    }
+  }
+
   /** Publishes a claimed slot; returns false if the claim was given up because it stalled. */
-  final boolean commit(long sequence) {
+  boolean commit(RingProtocol protocol, Ring ring, long sequence) {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
-    boolean isPublished = publish(sequence);
+    boolean isPublished = protocol.commit(ring, sequence);
     assert producer == null || producer.end(call);
     if (signalsConsumers) {
       consumerWaiters.signal();
@@ -119,109 +156,49 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     return isPublished;
   }
 
-  /** Takes the next record; returns its sequence, or {@link #NONE}. */
-  final long tryPoll() {
+  /** Takes the next record; returns its sequence, or {@link Ring#NONE}. */
+  long tryPoll(RingProtocol protocol, Ring ring) {
     long call = 0;
     assert consumer == null || (call = consumer.begin()) >= 0;
-    long sequence = NONE;
-    try {
-      sequence = pollNext();
-    } catch (IllegalStateException e) {
-      // the memory is freed: the queue is drained
-    }
+    long sequence = protocol.tryPoll(ring);
     assert consumer == null || consumer.end(call);
     return sequence;
   }
 
   /** Frees a slot once its record is read. */
-  final void release(long sequence) {
+  void release(RingProtocol protocol, Ring ring, long sequence) {
     long call = 0;
     assert consumer == null || (call = consumer.begin()) >= 0;
-    free(sequence);
+    protocol.release(ring, sequence);
     assert consumer == null || consumer.end(call);
-    signalProducers();
-  }
-
-  /** Wakes a producer that waits for a slot. */
-  final void signalProducers() {
     if (signalsProducers) {
       producerWaiters.signal();
     }
   }
 
-  // ---- what subclasses do ----
-
-  /** Claims a slot, as {@link #tryClaim} says. */
-  abstract long claimNext();
-
-  /** Publishes a slot, as {@link #commit} says. */
-  abstract boolean publish(long sequence);
-
-  /** Takes a record, as {@link #tryPoll} says; may throw if the memory is freed. */
-  abstract long pollNext();
-
-  /** Frees a slot, as {@link #release} says. */
-  abstract void free(long sequence);
-
-  /** Up to which sequence slots are claimed, or in an SPSC queue records put; opaque at least. */
-  abstract long end();
-
-  /** Lets no claim succeed from now on. */
-  abstract void closeToProducers();
-
-  /** Whether no record is left, nor a claim that may become one; asked after the completion. */
-  abstract boolean isConsumed();
-
-  /** Whether consumers will find nothing more, though another may still be reading its record. */
-  boolean isExhausted() {
-    return isDrained();
-  }
-
-  /** What a sequence's slot holds. */
-  enum State {
-    RECORD,
-    /** None, and none will come. */
-    GAP,
-    /** It is being put, or was taken meanwhile. */
-    UNKNOWN
-  }
-
-  /** What a sequence's slot holds; may throw if the memory is freed. */
-  abstract State stateAt(long sequence);
-
-  /** How many claims were given up because their producer stalled. */
-  long stalledCount() {
-    return 0;
-  }
-
-  /** How many sequences below the end never held a record. */
-  long gapCount() {
-    return 0;
-  }
-
   // ---- full and empty ----
 
   /** Whether at some moment of the call the queue was full. */
-  final boolean isFull() {
-    long end = end(); // and with it how far the head was when the end got there
+  boolean isFull() {
+    long end = protocol.recordsEnd(); // and with it how far the head was when the end got there
     return end - head.getOpaque() >= capacity; // opaque: at least as far
   }
 
   /** Whether at some moment of the call the queue was empty. */
-  final boolean isEmpty() {
+  boolean isEmpty() {
     if (isDrained()) {
       return true;
     }
     long first = head.getOpaque(); // opaque: the fence orders it
     VarHandle.acquireFence(); // acquire B: hence an end that is not behind it
-    return end() <= first;
+    return protocol.recordsEnd() <= first;
   }
 
   /**
    * How many records there were at some moment of the call, or fewer if consumers keep on taking
    * records during it; never more.
    */
-  final int size() {
+  int size() {
     if (isDrained()) {
       return 0;
     }
@@ -229,7 +206,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
     long size = 0;
     for (int tries = 0; tries < SIZE_TRIES; tries++) {
       VarHandle.acquireFence(); // acquire B: the head before the end
-      long end = end();
+      long end = protocol.recordsEnd();
       VarHandle.acquireFence(); // acquire B: the end before the head
       long again = head.getOpaque(); // opaque: the fence orders it
       if (again == first) {
@@ -243,19 +220,43 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   }
 
   /** How many records were put, those that are being put included. */
-  final long putCount() {
-    return end() - gapCount();
+  long putCount() {
+    return protocol.recordsEnd() - gapCount();
   }
 
   /** How many records were taken. */
-  final long takenCount() {
+  long takenCount() {
     return Math.max(0, head.getOpaque() - gapCount()); // opaque: a count
+  }
+
+  /** How many claims were given up because their producer stalled. */
+  long stalledCount() {
+    return claims == null ? 0 : claims.stalledCount();
+  }
+
+  /** How many sequences below the end never held a record. */
+  private long gapCount() {
+    return claims == null ? 0 : claims.skippedCount() + claims.stalledCount();
+  }
+
+  /** Whether consumers will find nothing more, though another may still be reading its record. */
+  boolean isExhausted() {
+    return kind == Kind.MPMC ? isEndKnown() && isEmpty() : isDrained();
   }
 
   // ---- reading without taking ----
 
+  /** What a look at a slot has found. */
+  private enum Look {
+    RECORD,
+    /** None, and none will come. */
+    GAP,
+    /** It is being put, or was taken meanwhile. */
+    UNKNOWN
+  }
+
   /** Makes room for the copy of a slot's record. */
-  final long copyBytes() {
+  long copyBytes() {
     return ring.strideBytes() - Ring.STAMP_BYTES;
   }
 
@@ -264,16 +265,16 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    *
    * @return false if at some moment of the call there was none
    */
-  final boolean copyOldest(MemorySegment copy) {
+  boolean copyOldest(MemorySegment copy) {
     while (!isDrained()) {
       long sequence = head.getOpaque(); // opaque: the fence orders it
       VarHandle.acquireFence(); // acquire B: hence an end that is not behind it
-      State state = State.GAP;
-      for (; state == State.GAP && sequence < end(); sequence++) {
-        state = copyRecord(copy, sequence);
+      Look look = Look.GAP;
+      for (; look == Look.GAP && sequence < protocol.recordsEnd(); sequence++) {
+        look = copyRecord(copy, sequence);
       }
-      if (state != State.UNKNOWN) {
-        return state == State.RECORD; // or there are gaps up to the end
+      if (look != Look.UNKNOWN) {
+        return look == Look.RECORD; // or there are gaps up to the end
       }
       Thread.onSpinWait();
     }
@@ -286,11 +287,11 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    *
    * @param viewer called when a record is in the copy
    */
-  final void copyEach(MemorySegment copy, Runnable viewer) {
+  void copyEach(MemorySegment copy, Runnable viewer) {
     long sequence = head.getOpaque(); // opaque: records before it are taken
-    long end = end();
+    long end = protocol.recordsEnd();
     while (sequence < end && !isDrained()) {
-      if (copyRecord(copy, sequence) == State.RECORD) {
+      if (copyRecord(copy, sequence) == Look.RECORD) {
         viewer.run();
       }
       sequence = Math.max(sequence + 1, head.getOpaque()); // opaque: as above
@@ -298,32 +299,38 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   }
 
   /** Copies a record if there is one, and checks afterwards whether it is still there. */
-  private State copyRecord(MemorySegment copy, long sequence) {
-    try {
-      State state = stateAt(sequence);
-      if (state != State.RECORD) {
-        return state;
-      }
-      copySlot(copy, ring.recordOffset(sequence));
-    } catch (IllegalStateException e) {
-      return State.UNKNOWN; // the memory is freed: the queue is drained
+  private Look copyRecord(MemorySegment copy, long sequence) {
+    long records = protocol.recordsAt(sequence);
+    if (records <= 0) {
+      return records < 0 ? Look.GAP : Look.UNKNOWN;
+    }
+    if (!copySlot(copy, ring.recordOffset(sequence))) {
+      return Look.UNKNOWN; // the memory is freed: the queue is drained
     }
     VarHandle.acquireFence(); // acquire C: the copy before the head
-    return head.getOpaque() <= sequence ? State.RECORD : State.UNKNOWN; // opaque: as above
+    return head.getOpaque() <= sequence ? Look.RECORD : Look.UNKNOWN; // opaque: as above
   }
 
-  /** Copies bytes that a producer may be writing; the caller validates them afterwards. */
+  /**
+   * Copies bytes that a producer may be writing; the caller validates them afterwards. Returns
+   * false if they are freed.
+   */
   @Speculative
-  private void copySlot(MemorySegment copy, long offset) {
-    MemorySegment.copy(ring.memory(), offset, copy, 0, copyBytes());
+  private boolean copySlot(MemorySegment copy, long offset) {
+    try {
+      MemorySegment.copy(ring.memory(), offset, copy, 0, copyBytes());
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
+    }
   }
 
   // ---- the end ----
 
   /** Completes the queue, once: no claim succeeds any more, and all waiting threads wake up. */
-  final void complete() {
+  void complete() {
     if (!isEndKnown()) {
-      closeToProducers();
+      protocol.close();
       life.complete(); // release A: no claim succeeds any more
       producerWaiters.signal();
       consumerWaiters.signal();
@@ -332,7 +339,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   }
 
   /** Whether no claim succeeds any more, and all that did are known. */
-  final boolean isEndKnown() {
+  boolean isEndKnown() {
     return life.isCompleted(); // acquire A: hence what is claimed is final
   }
 
@@ -341,11 +348,11 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
    * this has the memory freed, but not at once: other threads may still be reading it, and the JDK
    * would throw in their access and interrupt them.
    */
-  final boolean isDrained() {
+  boolean isDrained() {
     if (life.isDrained()) {
       return true;
     }
-    if (!isEndKnown() || !isConsumed()) {
+    if (!isEndKnown() || !protocol.isConsumed()) {
       return false;
     }
     life.drain(); // noted, because a claim that is refused may show for a moment
@@ -354,7 +361,7 @@ abstract sealed class RecordSlots permits SpscSlots, StampedSlots {
   }
 
   /** Frees the memory, once. */
-  final void freeMemory() {
+  void freeMemory() {
     if (life.close()) {
       memory.close();
     }

@@ -3,6 +3,7 @@ package dev.millrace.core.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no single call of a queue leads to: moments between a claim and its mark. */
-class ClaimsTest {
+class SharedClaimsTest {
   private static final int CAPACITY = 8;
   private static final long STRIDE = 8;
 
@@ -24,11 +25,16 @@ class ClaimsTest {
     arena.close();
   }
 
-  private Claims limited(boolean stampsEach) {
-    return new Claims(stamps, 64_000, stampsEach);
+  private SharedClaims limited(boolean stampsEach) {
+    return claims(64_000, stampsEach);
   }
 
-  private static void advance(Claims claims, long sequence, long end) {
+  private SharedClaims claims(long stallNanos, boolean stampsEach) {
+    return new GatedClaims(
+        stamps, CAPACITY, stallNanos, stampsEach, new Sequence(), new Sequence());
+  }
+
+  private static void advance(SharedClaims claims, long sequence, long end) {
     while (!claims.tryAdvance(sequence, end)) {
       Thread.onSpinWait(); // may fail for no reason
     }
@@ -38,8 +44,8 @@ class ClaimsTest {
     return stamps.read(stamps.offset(sequence));
   }
 
-  /** How many slots a consumer may pass, or {@link Claims#LOOK_AGAIN}. */
-  private static int gapAt(Claims claims, long sequence) {
+  /** How many slots a consumer may pass, or {@link Stamps#LOOK_AGAIN}. */
+  private static int gapAt(SharedClaims claims, long sequence) {
     return -claims.ready(sequence, 1);
   }
 
@@ -49,17 +55,17 @@ class ClaimsTest {
     }
   }
 
-  private static void giveUp(Claims claims, long sequence) {
+  private static void giveUp(SharedClaims claims, long sequence) {
     int gap;
     while ((gap = gapAt(claims, sequence)) == 0) {
       Thread.onSpinWait();
     }
-    assertThat(gap).isEqualTo(Claims.LOOK_AGAIN);
+    assertThat(gap).isEqualTo(Stamps.LOOK_AGAIN);
   }
 
   @Test
   void tryAdvance_whenTheTailIsElsewhereOrClosed_fails() {
-    Claims claims = new Claims(stamps, WaitStrategy.FOREVER, false);
+    SharedClaims claims = claims(WaitStrategy.FOREVER, false);
     advance(claims, 0, 2);
     assertThat(claims.tryAdvance(0, 2)).isFalse();
     assertThat(claims.tail()).isEqualTo(2);
@@ -76,7 +82,7 @@ class ClaimsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void mark_whenGivenUpBefore_claimsNothingAndLeavesTheRest(boolean stampsEach) {
-    Claims claims = limited(stampsEach);
+    SharedClaims claims = limited(stampsEach);
     advance(claims, 0, 3);
     giveUp(claims, 0);
     assertThat(gapAt(claims, 0)).as("one slot, for its length is unknown").isEqualTo(1);
@@ -93,7 +99,7 @@ class ClaimsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void end_whenGivenUpDuringTheCommit_letsGo(boolean stampsEach) {
-    Claims claims = limited(stampsEach);
+    SharedClaims claims = limited(stampsEach);
     advance(claims, 0, 6);
     advance(claims, 6, 9); // wraps
     assertThat(claims.revocable().mark(6, 3, 0)).isTrue();
@@ -106,7 +112,7 @@ class ClaimsTest {
     assertThat(claims.refusedCount()).isEqualTo(3);
     Throws.illegalState("...", () -> claims.revocable().end(6, 3, Stamps.COMMITTED));
     advance(claims, 9, 17);
-    assertThat(gapAt(claims, 14)).as("of a later turn").isEqualTo(Claims.LOOK_AGAIN);
+    assertThat(gapAt(claims, 14)).as("of a later turn").isEqualTo(Stamps.LOOK_AGAIN);
     assertThat(word(14)).isEqualTo(stamps.word(14, 3, Stamps.ABORTED));
     assertThat(gapAt(claims, 14)).isEqualTo(3);
     assertThat(claims.outOfUseCount()).isZero();
@@ -114,7 +120,7 @@ class ClaimsTest {
 
   @Test
   void ready_whenNobodyHasClaimed_neverGivesUp() {
-    Claims claims = limited(true);
+    SharedClaims claims = limited(true);
     for (int look = 0; look < 100_000; look++) {
       assertThat(gapAt(claims, 0)).isZero();
     }
@@ -123,7 +129,7 @@ class ClaimsTest {
 
   @Test
   void isUnchanged_whenTheStampHasChangedMeanwhile_isFalse() {
-    Claims claims = limited(false);
+    SharedClaims claims = limited(false);
     advance(claims, 0, 1);
     assertThat(claims.revocable().mark(0, 1, 0)).isTrue();
     giveUp(claims, 0);
@@ -136,7 +142,7 @@ class ClaimsTest {
 
   @Test
   void skip_pastAHole_leavesTheSlotsBeforeIt() {
-    Claims claims = limited(false);
+    SharedClaims claims = limited(false);
     advance(claims, 0, 4);
     stamps.mark(stamps.offset(6), stamps.word(6, 2, Stamps.ABANDONED));
     assertThat(claims.revocable().skip(3, 6, 8)).as("the tail is elsewhere").isFalse();
@@ -152,7 +158,7 @@ class ClaimsTest {
 
   @Test
   void checkLeft_whenTooFewAreLeftInARow_saysSo() {
-    Claims claims = limited(false);
+    SharedClaims claims = limited(false);
     assertThatCode(() -> claims.revocable().checkLeft(CAPACITY)).doesNotThrowAnyException();
     advance(claims, 0, 3);
     advance(claims, 3, 4);
@@ -162,8 +168,7 @@ class ClaimsTest {
         .as("a row may wrap")
         .doesNotThrowAnyException();
     Throws.illegalState(
-        "slots must be left to claim, 8 in a row, but producers that stalled hold 1 of 8:"
-            + " count=8",
+        "no room left for 8 in a row: stalled producers hold 1 of 8",
         () -> claims.revocable().checkLeft(8));
   }
 

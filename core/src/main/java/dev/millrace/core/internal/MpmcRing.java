@@ -1,0 +1,369 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * The protocol of many producers and many consumers.
+ *
+ * <p><b>Roles.</b> Any thread may call any method; a claim belongs to the thread that made it, and
+ * so do records that were taken.
+ *
+ * <p><b>Progress.</b> Claims and polls are lock-free: one is retried only when another thread came
+ * first. Commit, abort and release are wait-free.
+ */
+public final class MpmcRing extends SharedClaims implements RingProtocol {
+  /*
+   * A slot changes hands by its stamp alone: free for the claim of its sequence, committed for its
+   * consumer, free for the next turn. Tail and head only hand out the sequences: a thread that
+   * moves one of them over slots whose stamps it has seen in the right state owns those slots,
+   * because a stamp of that turn and state is written only once.
+   *
+   *   field          writer             write mode           read by
+   *   stamp          the slot's owner   release, or an       all: acquire; in scans opaque, then an
+   *                                     exchange             acquire fence
+   *   words of claims  see SharedClaims, whose pairs are S to V; the limit counts only if the
+   *                    capacity is less than the slots
+   *   head           consumers          exchange: release    all: opaque, or acquire where it is
+   *                                                          compared
+   *   passed         consumers          exchange             any: opaque
+   *
+   * Invariants: head <= tail <= head + capacity, because a slot becomes free for the next turn only
+   * after the head has passed it. If the capacity is less than the slots, producers must not reach
+   * the limit either. Non-invariant: slots are freed in any order, so the slot at the tail may be
+   * in use while later ones are free.
+   *
+   * A  STAMP.setRelease in end            ->  stamp.getAcquire in       slot bytes
+   *                                             Stamps.read
+   * B  STAMP.setRelease in free           ->  stamp.getAcquire in       slots are free again; what
+   *                                             Stamps.read               the consumer did
+   * C  head.weakCompareAndSetRelease      ->  head.getAcquire in        the tail that let the head
+   *    in poll                                  isEmpty                   get so far
+   */
+  private final boolean isLimited;
+  private final Sequence head;
+  private final Waiters producerWaiters;
+  private final Sequence passed = new Sequence();
+
+  /**
+   * Makes an empty ring.
+   *
+   * @param slots all of whose stamps are 0
+   * @param capacity how many records may be in it, at most one per slot
+   * @param stallNanos how long a claim may be open, or {@link
+   *     dev.millrace.core.WaitStrategy#FOREVER}
+   * @param producerWaiters woken when a poll passes slots that hold no record
+   */
+  public MpmcRing(Ring slots, long capacity, long stallNanos, Waiters producerWaiters) {
+    Sequence head = new Sequence();
+    super(slots.stamps(), capacity, stallNanos, true, new Sequence(), head);
+    this.head = head;
+    this.isLimited = capacity <= slots.mask();
+    this.producerWaiters = producerWaiters;
+  }
+
+  // ---- producers ----
+
+  @Override
+  public long tryClaim(Ring slots) {
+    return claim(slots, null, 1);
+  }
+
+  /**
+   * Takes free slots in hand, up to a number and to the end of the memory.
+   *
+   * @param slots of this ring
+   * @param own gets them
+   * @param limit the most slots, at least 1
+   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
+   * @throws IllegalStateException if producers that stalled hold all slots
+   */
+  public long tryClaim(Ring slots, Cursor own, int limit) {
+    return claim(slots, own, limit);
+  }
+
+  private long claim(Ring slots, Cursor own, int most) {
+    long first = revocable == null ? 0 : tail();
+    while (true) {
+      long sequence = tail();
+      if (sequence < 0) {
+        return Ring.CLOSED;
+      }
+      int room = most;
+      if (isLimited) {
+        room = (int) (admitted(sequence + most) - sequence);
+        if (room <= 0) {
+          return Ring.NONE;
+        }
+      }
+      long end = freeEnd(slots, sequence, room); // acquire B: slots are free
+      if (end > sequence) {
+        if (tryAdvance(sequence, end) && isMarked(slots.stamps(), sequence, end)) {
+          return own == null ? sequence : own.take(sequence, (int) (end - sequence));
+        }
+      } else if (!canRetry(slots, sequence, sequence - first)) {
+        return Ring.NONE;
+      }
+    }
+  }
+
+  /** The end of the slots free from a sequence on, within a number and the end of the memory. */
+  private long freeEnd(Ring slots, long sequence, int limit) {
+    Stamps stamps = slots.stamps();
+    long free = stamps.word(sequence, 0, Stamps.FREE);
+    if (stamps.read(slots.offset(sequence)) != free) {
+      return sequence;
+    }
+    long end = sequence + 1;
+    if (limit > 1) { // a single claim, the usual one, has no loop
+      long most =
+          sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), slots.contiguous(sequence));
+      while (end < most && stamps.read(slots.offset(end)) == free) {
+        end++;
+      }
+    }
+    return end;
+  }
+
+  /** With a stall limit, marks a claim, so that consumers can tell it from free slots. */
+  private boolean isMarked(Stamps stamps, long sequence, long end) {
+    return revocable == null
+        || revocable.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
+  }
+
+  /**
+   * Whether the slot at the tail, as it was read, is not in use. If it is out of use, moves the
+   * tail past it, unless this call has moved it by a whole lap already.
+   */
+  private boolean canRetry(Ring slots, long sequence, long moved) {
+    Stamps stamps = slots.stamps();
+    long word = stamps.read(slots.offset(sequence)); // acquire B: slot is free
+    if (stamps.compareTurn(word, sequence) >= 0 || word == Stamps.FREED) {
+      return true; // another claim came first, or it is free now, or the ring is closed
+    }
+    if (revocable == null) {
+      return false;
+    }
+    long most = head.getOpaque() + slots.mask() + 1; // opaque: the head only grows
+    if (moved <= slots.mask() && revocable.trySkip(sequence, word, most)) {
+      return true;
+    }
+    revocable.checkLeft(1);
+    return false;
+  }
+
+  @Override
+  public boolean commit(Ring slots, long sequence) {
+    return end(slots, sequence, 1, Stamps.COMMITTED);
+  }
+
+  /**
+   * Publishes the claim in hand.
+   *
+   * @param slots of this ring
+   * @param own has it
+   * @return false if it was given up before, or the memory is freed
+   */
+  public boolean commit(Ring slots, Cursor own) {
+    return endOwn(slots, own, Stamps.COMMITTED);
+  }
+
+  /**
+   * Gives the claim in hand back.
+   *
+   * @param slots of this ring
+   * @param own has it
+   */
+  public void abort(Ring slots, Cursor own) {
+    boolean _ = endOwn(slots, own, Stamps.ABORTED); // or it was given up
+  }
+
+  private boolean endOwn(Ring slots, Cursor own, long state) {
+    long sequence = own.next();
+    long end = own.end();
+    own.next(end);
+    return end(slots, sequence, (int) (end - sequence), state);
+  }
+
+  private boolean end(Ring slots, long sequence, int count, long state) {
+    Stamps stamps = slots.stamps();
+    if (revocable != null) {
+      return revocable.end(sequence, count, state); // release A: as below
+    }
+    if (state == Stamps.ABORTED) {
+      countAborted(count);
+    }
+    if (count > 1) {
+      stamps.publishBehind(sequence, count, state);
+    }
+    // release A: slot bytes; linearizes
+    return slots.writeStamp(sequence, stamps.word(sequence, 1, state));
+  }
+
+  /**
+   * Whether the slot that producers wait for is in a consumer's hand, so that dropping older
+   * records is in vain.
+   *
+   * @param slots of this ring
+   * @return whether its record was taken and its slot is not free yet
+   */
+  public boolean isOldestInHand(Ring slots) {
+    Stamps stamps = slots.stamps();
+    long oldest = tail() - slots.mask() - 1;
+    return head.getOpaque() > oldest // opaque: the head only grows
+        && stamps.isCommitted(stamps.read(slots.offset(oldest)), oldest); // acquire B: in use
+  }
+
+  // ---- consumers ----
+
+  @Override
+  public long tryPoll(Ring slots) {
+    return poll(slots, null, 1);
+  }
+
+  /**
+   * Takes the next records in hand, up to a number and to the end of the memory; passes slots that
+   * hold none.
+   *
+   * @param slots of this ring
+   * @param own gets them
+   * @param limit the most records, at least 1
+   * @return the first sequence, or {@link Ring#NONE}
+   */
+  public long tryPoll(Ring slots, Cursor own, int limit) {
+    return poll(slots, own, limit);
+  }
+
+  private long poll(Ring slots, Cursor own, int limit) {
+    Stamps stamps = slots.stamps();
+    while (true) {
+      long sequence = head.getOpaque(); // opaque: the exchange confirms it
+      int most = limit == 1 ? 1 : (int) Math.min(limit, slots.contiguous(sequence));
+      long word = stamps.read(slots.offset(sequence)); // acquire A: slot bytes
+      int ready = stamps.ready(sequence, most, word);
+      if (ready == 0) {
+        ready = readyIfStalled(sequence, word);
+        if (ready == 0) {
+          return Ring.NONE;
+        }
+      }
+      if (ready > 0) {
+        // release C: what was claimed before; linearizes the poll
+        if (head.weakCompareAndSetRelease(sequence, sequence + ready)) {
+          return own == null ? sequence : own.take(sequence, ready);
+        }
+      } else if (ready != Stamps.LOOK_AGAIN) {
+        pass(slots, sequence, -ready);
+      }
+    }
+  }
+
+  private void pass(Ring slots, long sequence, int count) {
+    Stamps stamps = slots.stamps();
+    long word = stamps.peek(slots.offset(sequence)); // of this turn, if the head is still here
+    // atomic: only one consumer passes. What an earlier poll released goes on through this exchange
+    if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
+      return;
+    }
+    countPassed(count);
+    if (!Stamps.isGivenUp(word)) {
+      free(slots, sequence, count);
+    }
+    producerWaiters.signal(); // also of what is out of use: claims skip it, or find none left
+  }
+
+  /**
+   * Counts slots that were passed without giving a consumer a record.
+   *
+   * @param count how many
+   */
+  public void countPassed(int count) {
+    passed.getAndAddAcquire(count); // atomic: a count
+  }
+
+  @Override
+  public void release(Ring slots, long sequence) {
+    free(slots, sequence, 1);
+  }
+
+  /**
+   * Frees the slots of the records in hand.
+   *
+   * @param slots of this ring
+   * @param own has them
+   */
+  public void release(Ring slots, Cursor own) {
+    long sequence = own.next();
+    long end = own.end();
+    own.next(end);
+    free(slots, sequence, (int) (end - sequence));
+  }
+
+  private void free(Ring slots, long sequence, int count) {
+    Stamps stamps = slots.stamps();
+    long word = stamps.word(sequence + slots.mask() + 1, 0, Stamps.FREE);
+    if (!slots.writeStamp(sequence, word)) { // release B: the reads of all the slots
+      return; // the memory is freed
+    }
+    for (int i = 1; i < count; i++) {
+      // opaque: whoever claims it has the tail from the claim of the first
+      stamps.mark(slots.offset(sequence + i), word);
+    }
+  }
+
+  /**
+   * Whether at some moment of the call there was neither a record nor an open claim.
+   *
+   * @return whether it was empty
+   */
+  public boolean isEmpty() {
+    long first = head.getAcquire(); // acquire C: hence a tail that is not behind it
+    return end() <= first;
+  }
+
+  /**
+   * Whether at some moment of the call the records claimed and not taken filled the ring.
+   *
+   * @return whether it was full
+   */
+  public boolean isFull() {
+    long end = end(); // also shows how far the head was when the tail got there
+    return end - head.getOpaque() >= bound; // opaque: at least as far
+  }
+
+  // ---- the end ----
+
+  @Override
+  public boolean isConsumed() {
+    // from the slot that the tail is at, so never one within a run that was given up; consumers may
+    // still hold what the head has passed
+    long end = end();
+    return stamps.isEmptyBetween(Math.max(0, end - stamps.capacity()), end); // acquire B
+  }
+
+  // ---- seen from outside ----
+
+  @Override
+  public Sequence head() {
+    return head;
+  }
+
+  @Override
+  public long recordsEnd() {
+    return end();
+  }
+
+  @Override
+  public long recordsAt(long sequence) {
+    return stamps.recordsAt(sequence); // acquire A: slot bytes
+  }
+
+  @Override
+  public SharedClaims sharedClaims() {
+    return this;
+  }
+
+  @Override
+  public long passedCount() {
+    return passed.getOpaque(); // opaque: a count
+  }
+}

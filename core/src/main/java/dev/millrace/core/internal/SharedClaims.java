@@ -1,0 +1,316 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The claims of many producers: how far a ring is claimed, and what consumers find there. Which
+ * slots are free, and so the loop that claims them, is up to the subclass or the user. A claimer
+ * publishes its slots through their stamps.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ *
+ * <p><b>Progress.</b> Lock-free: a claim is repeated only when another producer claimed meanwhile.
+ *
+ * <p><b>Stalled claims.</b> With a stall limit, claims are marked and ended in {@link
+ * #revocable()}. Without one, everything that a reader needs is in this class.
+ */
+public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
+  /*
+   * The tail is the sequence to claim next. Closing sets its sign, after which no claimer's
+   * exchange succeeds, so it is known exactly what was claimed before the close.
+   *
+   * The limit is the sequence that claims must not reach: the slowest head that a producer has
+   * seen, plus the bound. It spares the others reading the heads.
+   *
+   *   field              writer             write mode           read by
+   *   tail               producers, closer  exchange: release    any: acquire; to exchange it: opaque
+   *   limit              producers          release              producers: acquire
+   *   closing            closers            opaque               any: opaque
+   *   aborted            producers          exchange             any: opaque
+   *
+   * Invariants: once negative the tail is final. Each limit ever written is at most the slowest
+   * head + bound. Non-invariants: a slot below the tail may have a stamp of an earlier turn, until
+   * its claimer publishes it. The limit may fall, when a slow producer writes what it saw earlier.
+   *
+   * S  tail.weakCompareAndSetRelease in close       ->  tail.getAcquire in        what was done
+   *                                                       isClosed                  before
+   * T  tail.weakCompareAndSetRelease in tryAdvance  ->  tail.getAcquire in tail,  the head that let
+   *                                                       end                       it get so far
+   * U  limit.setRelease in freshLimit               ->  limit.getAcquire in       slots are free again,
+   *                                                       admitted                  from another producer
+   * V  head.setRelease in MpscRing.release,         ->  head.getAcquire in        slots are free again
+   *    MessageConsumer.freeUpTo and                       Gate.slowest
+   *    SequenceConsumer's kinds,
+   *    head.weakCompareAndSetRelease
+   *    in MpmcRing.poll
+   */
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  final Stamps stamps;
+  final RevocableClaims revocable; // null without a stall limit
+  private final long capacity;
+  final long bound;
+  private final Sequence tail;
+  private final Sequence limit = new Sequence();
+  private final Sequence aborted = new Sequence();
+  private Sequence[] heads;
+
+  @SuppressWarnings("unused") // through CLOSING
+  private boolean closing;
+
+  /**
+   * Makes the claims of a ring that is empty.
+   *
+   * @param stamps the ring's stamps
+   * @param bound how far producers may be ahead of the slowest consumer, at most the capacity
+   * @param stallNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
+   * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
+   * @param tail of value 0
+   * @param heads the sequences up to which consumers have freed slots
+   */
+  SharedClaims(
+      Stamps stamps,
+      long bound,
+      long stallNanos,
+      boolean stampsEach,
+      Sequence tail,
+      Sequence... heads) {
+    this.stamps = stamps;
+    this.capacity = stamps.capacity();
+    this.bound = bound;
+    this.tail = tail;
+    this.heads = heads;
+    this.revocable =
+        stallNanos == WaitStrategy.FOREVER
+            ? null
+            : new RevocableClaims(this, new StallWatch(stallNanos), stampsEach);
+  }
+
+  /**
+   * Sets whose sequences count; to be called before the ring is in use.
+   *
+   * @param sequences as for {@link Gate#slowest}
+   */
+  public final void gateOn(Sequence... sequences) {
+    heads = sequences;
+  }
+
+  /**
+   * Returns the part that handles claims which can be given up.
+   *
+   * @return the part that marks, ends and gives up claims; null without a stall limit
+   */
+  public final RevocableClaims revocable() {
+    return revocable;
+  }
+
+  // ---- claiming ----
+
+  /**
+   * The sequence to claim next.
+   *
+   * @return the sequence, or a negative number if closed
+   */
+  public final long tail() {
+    return tail.getAcquire(); // acquire T: sees the claims before, and what is freed since
+  }
+
+  /**
+   * Claims a run of sequences.
+   *
+   * @param sequence the tail, as read
+   * @param end the new tail
+   * @return whether they are the caller's; may fail spuriously
+   */
+  public final boolean tryAdvance(long sequence, long end) {
+    // release T: that the slots are free, which was acquired before; linearizes the claim
+    return tail.weakCompareAndSetRelease(sequence, end);
+  }
+
+  // ---- how far consumers are ----
+
+  /**
+   * Whether the slowest consumer is no further behind than the bound.
+   *
+   * @param end up to where slots are to be claimed
+   * @return whether it is
+   */
+  public final boolean admits(long end) {
+    return admitted(end) == end;
+  }
+
+  long contiguousEnd(long sequence, int limit) {
+    long contiguous = capacity - (sequence & (capacity - 1));
+    return sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), contiguous);
+  }
+
+  /** Returns the sequence up to which slots are free, at most the given one. */
+  long admitted(long end) {
+    long seen = limit.getAcquire(); // acquire U: hence the slots below it are free
+    return end <= seen ? end : Math.min(end, freshLimit(seen));
+  }
+
+  /**
+   * How far consumers have freed slots.
+   *
+   * @return the sequence before which all are free
+   */
+  protected long slowest() {
+    return Gate.slowest(heads);
+  }
+
+  private long freshLimit(long seen) {
+    long fresh = slowest() + bound; // acquire V: sees release, hence slots are free
+    if (fresh != seen) { // else producers finding it full would take its line from each other
+      limit.setRelease(fresh); // release U: the same for the other producers
+    }
+    return fresh;
+  }
+
+  // ---- consuming ----
+
+  /**
+   * Returns what consumers find at a sequence, and gives up the claim there if it has stalled.
+   *
+   * @param sequence the next sequence to consume
+   * @param limit how many records to look for; 1 where one stamp stands for a run
+   * @return as {@link Stamps#ready}
+   */
+  public final int ready(long sequence, int limit) {
+    return ready(sequence, limit, stamps.read(stamps.offset(sequence)));
+  }
+
+  /**
+   * The same, for a stamp that the caller has read.
+   *
+   * @param sequence the next sequence to consume
+   * @param limit how many records to look for
+   * @param word the stamp of its slot
+   * @return as {@link Stamps#ready}
+   */
+  public final int ready(long sequence, int limit, long word) {
+    int ready = stamps.ready(sequence, limit, word);
+    return ready != 0 ? ready : readyIfStalled(sequence, word);
+  }
+
+  /**
+   * Gives up the claim at a sequence that is not committed, if it has stalled.
+   *
+   * @param sequence the next sequence to consume
+   * @param word the stamp of its slot, for which {@link Stamps#ready} has returned 0
+   * @return as {@link Stamps#ready}
+   */
+  final int readyIfStalled(long sequence, long word) {
+    return revocable == null || word == Stamps.FREED ? 0 : revocable.ready(sequence, word);
+  }
+
+  // ---- the end ----
+
+  /** Makes all claims fail from now on. */
+  public final void close() {
+    CLOSING.setOpaque(this, true); // opaque: a hint
+    long seen = tail.getOpaque(); // opaque: the exchange confirms it
+    // release S: what was done before
+    while (seen >= 0 && !tail.weakCompareAndSetRelease(seen, seen | CLOSED)) {
+      seen = tail.getOpaque(); // opaque: the exchange confirms it
+    }
+  }
+
+  /**
+   * Whether {@link #close} was called; if so, what its caller did before is visible. May be called
+   * often: it leaves the tail to the producers until a close has begun.
+   *
+   * @return whether no claim succeeds any more
+   */
+  public final boolean isClosed() {
+    // opaque: a hint. acquire S: sees close, hence what came before it
+    return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;
+  }
+
+  /**
+   * Returns the sequence up to which slots are claimed.
+   *
+   * @return the sequence, final after {@link #close}
+   */
+  public final long end() {
+    return tail.getAcquire() & ~CLOSED; // acquire T: sees the claims, and what is freed since
+  }
+
+  // ---- counts ----
+
+  /**
+   * Counts slots whose claim was aborted.
+   *
+   * @param count how many
+   */
+  public final void countAborted(int count) {
+    add(aborted, count);
+  }
+
+  /**
+   * How many slots producers have claimed.
+   *
+   * @return the number
+   */
+  public final long claimedCount() {
+    return end() - skippedCount();
+  }
+
+  /**
+   * How many slots claimers have passed over because they were out of use.
+   *
+   * @return the number
+   */
+  public final long skippedCount() {
+    return revocable == null ? 0 : revocable.skipped.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many slots were claimed and given back.
+   *
+   * @return the number
+   */
+  public final long abortedCount() {
+    return aborted.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many records were refused because their claim had been given up.
+   *
+   * @return the number
+   */
+  public final long refusedCount() {
+    return revocable == null ? 0 : revocable.refused.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many slots were given up.
+   *
+   * @return the number
+   */
+  public final long stalledCount() {
+    return revocable == null ? 0 : revocable.stalled.getOpaque(); // opaque: a count
+  }
+
+  /**
+   * How many slots are out of use.
+   *
+   * @return the number
+   */
+  public final int outOfUseCount() {
+    return revocable == null ? 0 : revocable.outOfUseCount();
+  }
+
+  static void add(Sequence count, long number) {
+    count.getAndAddAcquire(number); // atomic: a count
+  }
+
+  private static final VarHandle CLOSING =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "closing", VarHandle.class, SharedClaims.class, boolean.class)
+          .withInvokeExactBehavior();
+}

@@ -1,0 +1,164 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * The claims of one producer behind a gate: it may not reach the slowest consumer's sequence plus
+ * the capacity, of which it keeps a copy. Closing is exact and costs the producer nothing.
+ *
+ * <p>One claim is open at a time, from {@link #next} to {@link #end}. How it is published is up to
+ * the user, who then moves {@link #next(long)} to the end.
+ *
+ * <p><b>Roles.</b> Belongs to the producer's thread. Any thread may call {@link #close}, {@link
+ * #isClosed} and {@link #endSeen}.
+ *
+ * <p><b>Progress.</b> Wait-free, but for {@link #close}, which waits for a fence in each thread.
+ */
+public non-sealed class SoleClaims extends Cursor {
+  /*
+   * The limit is the sequence that the producer must not reach. A claim compares against it alone,
+   * and so touches no line that others write, until the producer has come that far.
+   *
+   * Closing sets the limit to CLOSED, below every sequence, so that claims fail as if the ring were
+   * full and find out why on the slow path. A claim that is admitted is noted in the end, and then
+   * looks at the limit again. The closer executes the producer's fence for it, by a handshake with
+   * all threads. So either the claim finds the limit closed, or the closer finds the claim (Q).
+   * After that no claim is added: one that is noted is published, aborted, or taken back at once
+   * because it found the limit closed.
+   *
+   *   field   writer              write mode                          read by
+   *   next    producer            plain                               producer: plain
+   *   end     producer            opaque                              producer: plain; any: opaque
+   *   limit   producer; closers   exchange: plain; closers: release   producer: opaque; any: acquire
+   *
+   * Invariants: CLOSED is final, because the producer raises the limit by compare-and-set. next <=
+   * end <= slowest head + bound. Non-invariants: after a close the end may be too high until a claim
+   * is taken back. The limit may lag the heads without bound, and may fall, because consumers that
+   * share their work may look slower than they are.
+   *
+   * P  head.setRelease in SpscRing.release,  ->  head.getAcquire in             slots are free again
+   *    MessageConsumer.freeUpTo and              Gate.slowest
+   *    SequenceConsumer's kinds
+   * Q  end.setOpaque, then limit.getOpaque ->  limit.setRelease, Jvm.fenceAll   one sees the other:
+   *    in note                                 in close, then endSeen             the claim, or that
+   *                                                                               it is closed
+   * R  limit.setRelease in close, closeOwn ->  limit.getAcquire in isClosed     what the closer did
+   */
+  private static final long CLOSED = Long.MIN_VALUE;
+
+  private final long bound;
+  private Sequence[] heads;
+
+  /**
+   * Makes the claims of an empty ring.
+   *
+   * @param bound how far the producer may be ahead of the slowest consumer, at most the capacity
+   * @param heads the sequences up to which consumers have freed slots
+   */
+  public SoleClaims(long bound, Sequence... heads) {
+    this.bound = bound;
+    this.heads = heads;
+  }
+
+  /**
+   * Sets whose sequences count; to be called before the ring is in use.
+   *
+   * @param sequences as for {@link Gate#slowest}
+   */
+  public final void gateOn(Sequence... sequences) {
+    heads = sequences;
+  }
+
+  // ---- the producer ----
+
+  /**
+   * Claims a run of slots: all of it or nothing.
+   *
+   * @param count how many, from 1 to the bound
+   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}; in the last case
+   *     consumers must be woken, because they may have waited for the claim to be taken back
+   */
+  public final long tryClaim(int count) {
+    long sequence = next();
+    long end = sequence + count;
+    if (end > limitSeen() && end > freshLimit()) {
+      return refusal();
+    }
+    return note(sequence, end) ? sequence : Ring.CLOSED;
+  }
+
+  /**
+   * Claims as many slots as are free, up to a number.
+   *
+   * @param most the most slots to claim, a multiple of the unit
+   * @param unit of whose multiples it claims one
+   * @return how many, or {@link Ring#NONE} or {@link Ring#CLOSED}, as {@link #tryClaim}
+   */
+  public final long tryClaimUpTo(long most, int unit) {
+    long sequence = next();
+    long end = sequence + most;
+    long free = limitSeen();
+    if (end > free) {
+      free = freshLimit();
+      end = end <= free ? end : free - (free - sequence) % unit;
+    }
+    if (end <= sequence) {
+      return refusal();
+    }
+    return note(sequence, end) ? end - sequence : Ring.CLOSED;
+  }
+
+  /** Notes a claim; takes it back if it has been closed meanwhile. */
+  private boolean note(long sequence, long end) {
+    end(end); // opaque: before the limit is read again, by fence Q
+    if (limitSeen() != CLOSED) {
+      return true;
+    }
+    end(sequence);
+    return false;
+  }
+
+  private int refusal() {
+    return isClosed() ? Ring.CLOSED : Ring.NONE;
+  }
+
+  /** Reads the heads again; returns the new limit. */
+  private long freshLimit() {
+    long seen = limitSeen();
+    long fresh = Gate.slowest(heads) + bound; // acquire P: slots are free
+    while (seen != CLOSED && seen != fresh && !tryLimit(seen, fresh)) {
+      seen = limitSeen();
+    }
+    return seen == CLOSED ? CLOSED : fresh;
+  }
+
+  /** Gives the open claim back. Consumers must be woken, as after a claim that is refused. */
+  public final void abort() {
+    end(next());
+  }
+
+  /** Makes all claims fail from now on; for the producer's thread while no claim is open. */
+  public final void closeOwn() {
+    publishLimit(CLOSED); // release R: what was done before
+  }
+
+  // ---- any thread ----
+
+  /**
+   * Makes all claims fail from now on. Afterwards {@link #endSeen} is final, but for a claim that
+   * is about to be taken back.
+   */
+  public final void close() {
+    publishLimit(CLOSED); // release R: what was done before
+    Jvm.fenceAll(); // fence Q: it is closed, before the looks at what is claimed
+  }
+
+  /**
+   * Whether claims fail; if so, what was done before they were closed is visible.
+   *
+   * @return whether it is closed
+   */
+  public final boolean isClosed() {
+    return limitAcquired() == CLOSED; // acquire R: what was done before
+  }
+}

@@ -1,0 +1,261 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Sequence;
+
+/**
+ * The protocol of one producer and one consumer.
+ *
+ * <p><b>Roles.</b> {@link #producer} belongs to one thread at a time, and so does {@link
+ * #consumer}; the calls for one record are theirs. Any thread may close the ring and look at it.
+ *
+ * <p><b>Progress.</b> Wait-free.
+ */
+public final class SpscRing implements RingProtocol {
+  /*
+   * A commit stamps the slot of its first record with its end, the sequence after its last. So one
+   * cache miss brings the consumer both the stamp and the record. The other stamps of a run stay as
+   * they were. Commits are in order, so a stamp above its slot's sequence means that everything
+   * before its end is published. Now and then the consumer therefore reads a stamp some slots
+   * ahead; if that is published, it reads no other up to there.
+   *
+   * The head tells the producer which slots are free: see SoleClaims, whose pairs are P, Q and R.
+   *
+   *   field             writer             write mode   read by
+   *   stamp             producer           release      consumer and any: acquire
+   *   head              consumer           release      producer, through its limit, and any: acquire
+   *   producer's words  see SoleClaims
+   *   consumer.next     consumer           plain        consumer: plain
+   *   consumer.end      consumer           opaque       consumer: plain
+   *   consumer.limit    consumer; closer   opaque       consumer and any: opaque
+   *
+   * The consumer's limit is the end of the records that it has seen. A record that it found alone
+   * is not noted there, because the next poll has to read a stamp anyway.
+   *
+   * Invariants: head = consumer.next <= producer.next <= producer.end <= head + capacity, but for a
+   * claim that is being refused. A slot's stamp is 0, or the end of a commit that began at the slot.
+   * No run goes past the end of the ring, so a stamp of an older lap is at most the slot's sequence
+   * in this one.
+   *
+   * A  STAMP.setRelease in publish   ->  STAMP.getAcquire in endFrom,    slot bytes, of this and all
+   *                                      endAhead, recordsAt, recordsEnd   commits before
+   * B  head.setRelease in release    ->  head.getAcquire in isConsumed   what the consumer did
+   */
+  private static final int STEP = 16; // the most records between two looks ahead
+
+  private final Ring slots;
+  private final Sequence head = new Sequence();
+  private final ProducerSide producer;
+  private final ConsumerSide consumer;
+
+  /**
+   * Makes an empty ring.
+   *
+   * @param slots all of whose stamps are 0
+   * @param capacity how many records may be in it, at most one per slot
+   */
+  public SpscRing(Ring slots, long capacity) {
+    this.slots = slots;
+    this.producer = new ProducerSide(capacity, head);
+    this.consumer = new ConsumerSide(slots, head);
+  }
+
+  /**
+   * What the producer does.
+   *
+   * @return its side
+   */
+  public ProducerSide producer() {
+    return producer;
+  }
+
+  /**
+   * What the consumer does.
+   *
+   * @return its side
+   */
+  public ConsumerSide consumer() {
+    return consumer;
+  }
+
+  /** The producer's side: {@link SoleClaims}, and how a claim is published. */
+  public static final class ProducerSide extends SoleClaims {
+    private ProducerSide(long capacity, Sequence head) {
+      super(capacity, head);
+    }
+
+    /**
+     * Publishes the open claim.
+     *
+     * @param slots of this ring
+     * @return false if the memory is freed
+     */
+    public boolean commit(Ring slots) {
+      return publish(slots, next(), end());
+    }
+
+    private boolean publish(Ring slots, long sequence, long end) {
+      next(end);
+      return slots.writeStamp(sequence, end); // release A: slot bytes; linearizes
+    }
+  }
+
+  /** The consumer's side. */
+  public static final class ConsumerSide extends Cursor {
+    private final Sequence head;
+    private final long ahead; // how far to look ahead: a power of two, less 1
+
+    private ConsumerSide(Ring slots, Sequence head) {
+      this.head = head;
+      this.ahead = Math.min(slots.mask() + 1, STEP) - 1;
+    }
+
+    /**
+     * Finds the next record.
+     *
+     * @param slots of this ring
+     * @return its sequence, or {@link Ring#NONE}
+     */
+    public long tryPoll(Ring slots) {
+      long sequence = next();
+      if (sequence < limitSeen()) { // seen: the closer writes it too
+        return sequence;
+      }
+      long end = endFrom(slots, sequence);
+      boolean isFound = end == sequence + 1 || (end > sequence && noteRecords(end, slots.memory()));
+      return isFound ? sequence : Ring.NONE;
+    }
+
+    /**
+     * Takes the next records in hand, up to a number and to the end of the memory.
+     *
+     * @param slots of this ring
+     * @param limit the most records, at least 1
+     * @return how many
+     */
+    public int tryPoll(Ring slots, int limit) {
+      long sequence = next();
+      long most = sequence + Math.min(limit, slots.contiguous(sequence));
+      long seen = Math.max(sequence, limitSeen());
+      while (seen < most) {
+        long end = endFrom(slots, seen);
+        if (end <= seen) {
+          break;
+        }
+        if (!noteRecords(end, slots.memory())) {
+          return 0;
+        }
+        seen = end;
+      }
+      end(Math.min(most, seen));
+      return (int) (end() - sequence);
+    }
+
+    /** The end of the records that are published from a sequence on; not above it if none is. */
+    private long endFrom(Ring slots, long sequence) {
+      return (sequence & ahead) == 0
+          ? endAhead(slots, sequence)
+          : slots.readStamp(sequence); // acquire A: slot bytes; linearizes
+    }
+
+    /**
+     * The same, by a look ahead as well. More than 35 bytes of code, because HotSpot would inline a
+     * shorter method even for so rare a call, and that slows down all others.
+     */
+    private long endAhead(Ring slots, long sequence) {
+      long end = slots.readStamp(sequence); // acquire A: slot bytes; linearizes
+      if (end <= sequence) {
+        return end;
+      }
+      long far = slots.readStamp(sequence + ahead); // acquire A: slot bytes, and those before
+      return far > end ? far : end;
+    }
+
+    /**
+     * Frees slots.
+     *
+     * @param end the sequence after the last one
+     */
+    public void release(long end) {
+      next(end);
+      head.setRelease(end); // release B: the reads of the slots; also P of SoleClaims
+    }
+  }
+
+  // ---- one record ----
+
+  @Override
+  public long tryClaim(Ring slots) {
+    return producer.tryClaim(1);
+  }
+
+  @Override
+  public boolean commit(Ring slots, long sequence) {
+    return producer.publish(slots, sequence, sequence + 1);
+  }
+
+  @Override
+  public long tryPoll(Ring slots) {
+    return consumer.tryPoll(slots);
+  }
+
+  @Override
+  public void release(Ring slots, long sequence) {
+    consumer.release(sequence + 1);
+  }
+
+  // ---- the end ----
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return producer.isClosed();
+  }
+
+  @Override
+  public boolean isConsumed() {
+    long end = end(); // final, or to be taken back: Q of SoleClaims
+    return head.getAcquire() == end; // acquire B: what the consumer did
+  }
+
+  @Override
+  public void forget() {
+    consumer.forget();
+  }
+
+  // ---- seen from outside ----
+
+  @Override
+  public long end() {
+    return producer.endSeen(); // opaque: callers order it
+  }
+
+  @Override
+  public Sequence head() {
+    return head;
+  }
+
+  @Override
+  public long recordsEnd() {
+    long end = end();
+    if (end == 0) {
+      return 0;
+    }
+    long stamp = slots.readStamp(end - 1); // acquire A: the commits before
+    return stamp >= end || stamp == Ring.FREED ? end : end - 1;
+  }
+
+  @Override
+  public long recordsAt(long sequence) {
+    long end = slots.readStamp(sequence); // acquire A: slot bytes
+    return Math.max(0, end - sequence);
+  }
+
+  @Override
+  public long seenEnd() {
+    return consumer.limitSeen();
+  }
+}
