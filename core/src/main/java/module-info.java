@@ -9,9 +9,20 @@ module dev.millrace.core {
       dev.millrace.cache,
       dev.millrace.disruptor,
       dev.millrace.telemetry;
+  exports dev.millrace.core.internal.history to
+      dev.millrace.queues,
+      dev.millrace.cache,
+      dev.millrace.disruptor,
+      dev.millrace.telemetry;
+  exports dev.millrace.core.internal.ring to
+      dev.millrace.queues,
+      dev.millrace.cache,
+      dev.millrace.disruptor,
+      dev.millrace.telemetry;
 
   // Producers, consumers and readers of histories inherit public methods from there. Reflection
   // checks the class that declares a method; an open package is accessible at run time, yet no
   // code compiles against it.
-  opens dev.millrace.core.internal;
+  opens dev.millrace.core.internal.history;
+  opens dev.millrace.core.internal.ring;
 }

@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.Flyweight;
 import java.util.Objects;
 import java.util.function.ToLongFunction;

@@ -1,10 +1,10 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.RevocableClaims;
+import dev.millrace.core.internal.ring.Stamps;
 
 /** A sequencer whose events are published in any order, by a stamp for each. */
 final class MultiProducerSequencer extends Sequencer {

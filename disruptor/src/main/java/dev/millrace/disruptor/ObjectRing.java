@@ -1,6 +1,6 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -2,7 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.RecordConsumer;
+import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
  * A consumer of a {@link RecordRing}: one that sees every record, or one that shares them with

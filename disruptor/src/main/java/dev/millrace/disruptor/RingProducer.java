@@ -1,8 +1,8 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.RecordProducer;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.RecordProducer;
+import dev.millrace.core.internal.ring.Stamps;
 
 /**
  * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only

@@ -2,11 +2,11 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.SharedClaims;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.Gate;
+import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;

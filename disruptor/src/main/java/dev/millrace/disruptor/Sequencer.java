@@ -4,14 +4,14 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Gate;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.SharedClaims;
-import dev.millrace.core.internal.StallWatch;
-import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Gate;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SharedClaims;
+import dev.millrace.core.internal.ring.StallWatch;
+import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.disruptor.SequenceConsumer.Group;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.invoke.ConstantBootstraps;
@@ -504,10 +504,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Completes, and ends consumers at once even if events remain. */
   final void stop() {
-    closeToProducers();
-    life.complete(); // release B: what is claimed, which is final
-    life.drain(); // also orders what the caller did before
-    wakeAll();
+    life.complete(); // claims still succeed, but consumers are to find the end in any case
+    life
+        .drain(); // first, so that whoever is refused a claim finds the end; orders what came
+                  // before
+    complete();
   }
 
   /** Whether no claim succeeds any more, and what was claimed is final, for one producer. */

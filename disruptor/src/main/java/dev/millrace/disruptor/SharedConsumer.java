@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.Stamps;
 import java.lang.invoke.VarHandle;
 
 /** A consumer that shares the events with others. */

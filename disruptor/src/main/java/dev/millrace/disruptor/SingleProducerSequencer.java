@@ -2,9 +2,9 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.SoleClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.flyweight.internal.Checks;
 
 /** A sequencer whose events are published in order, by one cursor. */

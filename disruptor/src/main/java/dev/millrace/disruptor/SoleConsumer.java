@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.Stamps;
 
 /** A consumer that sees every event. */
 final class SoleConsumer extends SequenceConsumer {

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;

@@ -2,7 +2,7 @@ package dev.millrace.disruptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.Stamps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.ring.Ring;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;

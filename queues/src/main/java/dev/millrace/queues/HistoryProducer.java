@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.HistoryRecordProducer;
+import dev.millrace.core.internal.history.HistoryRecordProducer;
 
 /**
  * A producer of a {@link HistoryRing}. It never waits: a claim returns null, and the record counts

@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.HistoryCursor;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.history.HistoryCursor;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.Objects;

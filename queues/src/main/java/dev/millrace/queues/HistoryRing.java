@@ -1,10 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Measured;
-import dev.millrace.core.internal.HistorySlots;
-import dev.millrace.core.internal.HistoryWriter;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.history.HistorySlots;
+import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;

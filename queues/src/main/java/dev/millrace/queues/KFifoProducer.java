@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.RecordProducer;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
  * A producer of a {@link KFifoQueue}. What is in hand is a cell, where others have a sequence.

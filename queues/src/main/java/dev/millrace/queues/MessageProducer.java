@@ -1,14 +1,14 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.GatedClaims;
-import dev.millrace.core.internal.RevocableClaims;
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Role;
-import dev.millrace.core.internal.SoleClaims;
-import dev.millrace.core.internal.Stamps;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.RevocableClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SoleClaims;
+import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

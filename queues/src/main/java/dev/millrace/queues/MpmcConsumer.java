@@ -1,10 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.MpmcRing;
-import dev.millrace.core.internal.RecordConsumer;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.MpmcRing;
+import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.flyweight.internal.Checks;
 
 /**

@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.MpmcRing;
-import dev.millrace.core.internal.RecordProducer;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.MpmcRing;
+import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
  * A producer of an {@link MpmcQueue}, one of any number. Claims that do not wait are lock-free: one

@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.internal.MpmcRing;
+import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.MpscRing;
-import dev.millrace.core.internal.RecordConsumer;
 import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.MpscRing;
+import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
  * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, though a poll

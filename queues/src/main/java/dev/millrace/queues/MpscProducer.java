@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Cursor;
-import dev.millrace.core.internal.MpscRing;
-import dev.millrace.core.internal.RecordProducer;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.MpscRing;
+import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
  * A producer of an {@link MpscQueue}, one of any number. Claims that do not wait are lock-free: one

@@ -1,8 +1,8 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.RingProtocol;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;

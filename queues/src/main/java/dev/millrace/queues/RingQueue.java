@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.RingProtocol;
+import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.FlyweightType;
 
 /**

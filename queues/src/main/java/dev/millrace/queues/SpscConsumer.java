@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.RecordConsumer;
-import dev.millrace.core.internal.SpscRing;
+import dev.millrace.core.internal.ring.RecordConsumer;
+import dev.millrace.core.internal.ring.SpscRing;
 
 /**
  * The consumer of an {@link SpscQueue}. Each method that does not wait is wait-free.

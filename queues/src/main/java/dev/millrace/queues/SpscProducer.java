@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.RecordProducer;
-import dev.millrace.core.internal.SpscRing;
+import dev.millrace.core.internal.ring.RecordProducer;
+import dev.millrace.core.internal.ring.SpscRing;
 
 /**
  * The producer of an {@link SpscQueue}. Each method that does not wait is wait-free.

@@ -1,7 +1,7 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.internal.SpscRing;
+import dev.millrace.core.internal.ring.SpscRing;
 import dev.millrace.flyweight.FlyweightType;
 import java.util.List;
 

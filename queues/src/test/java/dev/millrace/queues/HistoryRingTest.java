@@ -3,7 +3,7 @@ package dev.millrace.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;

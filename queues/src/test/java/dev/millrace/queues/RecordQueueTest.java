@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.core.internal.Ring;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.Utf8;
 import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;

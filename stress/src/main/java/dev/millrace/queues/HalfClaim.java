@@ -1,6 +1,6 @@
 package dev.millrace.queues;
 
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.Stamps;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,7 +1,7 @@
 package dev.millrace.stress;
 
-import dev.millrace.core.internal.HistoryCursor;
-import dev.millrace.core.internal.HistoryRecordProducer;
+import dev.millrace.core.internal.history.HistoryCursor;
+import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.queues.HistoryReader;
 import dev.millrace.queues.HistoryRing;
 import dev.millrace.stress.spec.Counts;

@@ -1,7 +1,7 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.HistorySlots;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.history.HistorySlots;
 import dev.millrace.flyweight.FlyweightType;
 import java.nio.charset.StandardCharsets;
 

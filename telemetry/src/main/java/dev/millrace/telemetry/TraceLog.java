@@ -1,6 +1,6 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.HistorySlots;
+import dev.millrace.core.internal.history.HistorySlots;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -1,6 +1,6 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.HistoryCursor;
+import dev.millrace.core.internal.history.HistoryCursor;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;

@@ -1,8 +1,8 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.HistoryRecordProducer;
-import dev.millrace.core.internal.HistoryWriter;
+import dev.millrace.core.internal.history.HistoryRecordProducer;
+import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package dev.millrace.telemetry;
 
-import dev.millrace.core.internal.HistoryWriter;
+import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;

@@ -1,7 +1,7 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.core.internal.HistoryCursor;
-import dev.millrace.core.internal.HistoryRecordProducer;
+import dev.millrace.core.internal.history.HistoryCursor;
+import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.stress.trial.Numbered;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;

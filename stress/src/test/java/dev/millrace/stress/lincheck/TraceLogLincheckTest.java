@@ -1,6 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.core.internal.HistoryRecordProducer;
+import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.stress.trial.Numbered;
 import dev.millrace.telemetry.Inside;
 import dev.millrace.telemetry.TraceReader;

@@ -56,7 +56,7 @@ class DigestsTest {
 
   @Test
   void digest_ofAClassThatLeadsToAnother_changesWithThat() {
-    String user = "dev.millrace.core.internal.Gate";
+    String user = "dev.millrace.core.internal.ring.Gate";
     String used = "dev.millrace.core.Sequence";
     byte[] other = Code.onDisk().bytes("dev.millrace.flyweight.internal.Checks");
     Digests before = new Digests(Code.onDisk());

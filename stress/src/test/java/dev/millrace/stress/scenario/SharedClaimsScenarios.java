@@ -2,11 +2,11 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.GatedClaims;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.StallWatch;
-import dev.millrace.core.internal.Stamps;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.StallWatch;
+import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;

@@ -1,8 +1,8 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Sequence;
-import dev.millrace.core.internal.Ring;
-import dev.millrace.core.internal.SoleClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;

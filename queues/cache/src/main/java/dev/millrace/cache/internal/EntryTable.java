@@ -2,8 +2,8 @@ package dev.millrace.cache.internal;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import dev.millrace.core.internal.Ring;
 import dev.millrace.core.internal.Speculative;
+import dev.millrace.core.internal.ring.Ring;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

@@ -1,8 +1,9 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.history;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.Arena;

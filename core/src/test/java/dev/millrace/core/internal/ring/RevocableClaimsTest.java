@@ -1,4 +1,4 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

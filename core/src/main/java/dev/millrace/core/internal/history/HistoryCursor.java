@@ -1,5 +1,8 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.history;
 
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Speculative;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;

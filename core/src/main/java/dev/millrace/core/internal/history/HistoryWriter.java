@@ -1,5 +1,7 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.history;
 
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.ring.Ring;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

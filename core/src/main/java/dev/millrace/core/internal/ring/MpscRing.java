@@ -1,6 +1,7 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Waiters;
 
 /**
  * The protocol of many producers and one consumer.

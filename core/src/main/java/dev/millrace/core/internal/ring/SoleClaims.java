@@ -1,6 +1,7 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Jvm;
 
 /**
  * The claims of one producer behind a gate: it may not reach the slowest consumer's sequence plus

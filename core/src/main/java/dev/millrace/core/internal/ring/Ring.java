@@ -1,4 +1,4 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.ring;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

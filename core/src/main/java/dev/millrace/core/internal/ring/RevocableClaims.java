@@ -1,4 +1,4 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
 

@@ -1,6 +1,8 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.history;
 
 import dev.millrace.core.Producer;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;

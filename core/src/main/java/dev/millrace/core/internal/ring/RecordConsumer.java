@@ -1,8 +1,10 @@
-package dev.millrace.core.internal;
+package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
