@@ -68,8 +68,8 @@ public final class RingProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected boolean refuses(int count) {
-    boolean isRefused = sequencer.refuses(count);
+  protected boolean tryRefuse(int count) {
+    boolean isRefused = sequencer.tryRefuse(count);
     if (!isRefused) {
       sequencer.checkMayWait(1); // which is enough
     }

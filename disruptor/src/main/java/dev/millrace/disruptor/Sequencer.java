@@ -313,15 +313,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public final long claim(int count) throws InterruptedException {
     long sequence = tryClaim(count);
-    if (sequence != FULL || refuses(count)) {
+    if (sequence != FULL || tryRefuse(count)) {
       return sequence;
     }
     checkMayWait(count);
     return awaitClaim(count, WaitStrategy.FOREVER);
   }
 
-  /** Whether a claim that finds no room is refused at once; if so, counts it. */
-  final boolean refuses(int count) {
+  /** Refuses a claim that finds no room, if the options say so, and counts it. */
+  final boolean tryRefuse(int count) {
     boolean isSignalled = options.onFull() == OnFull.SIGNAL;
     if (!isSignalled && options.onFull() != OnFull.DROP_NEWEST) {
       return false;
@@ -505,9 +505,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Completes, and ends consumers at once even if events remain. */
   final void stop() {
     life.complete(); // claims still succeed, but consumers are to find the end in any case
-    life
-        .drain(); // first, so that whoever is refused a claim finds the end; orders what came
-                  // before
+    life.drain(); // first, so that whoever is refused a claim finds the end; orders what came
+    // before
     complete();
   }
 

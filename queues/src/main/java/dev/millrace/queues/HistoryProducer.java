@@ -33,7 +33,7 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {
-      throw isOpen();
+      throw claimAlreadyOpen();
     }
     ring.checkOpen();
     T claimed = claimRecord() == NONE ? null : (T) view;

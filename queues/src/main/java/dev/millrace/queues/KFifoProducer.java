@@ -59,7 +59,7 @@ final class KFifoProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected boolean refuses(int count) {
-    return queue.refuses(count);
+  protected boolean tryRefuse(int count) {
+    return queue.tryRefuse(count);
   }
 }

@@ -61,7 +61,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private long atSequence; // where that message begins
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
-  private final Waiters.Attempt strictly = this::pollsStrictly;
+  private final Waiters.Attempt strictly = this::tryPollStrictly;
 
   MessageConsumer(MessageQueue queue) {
     this.queue = queue;
@@ -196,13 +196,13 @@ public final class MessageConsumer extends Consumer<Message> {
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public Message strictPoll() throws InterruptedException {
-    if (!pollsStrictly()) {
+    if (!tryPollStrictly()) {
       waiters.await(strictly, WaitStrategy.FOREVER);
     }
     return own.end() == own.next() ? null : view;
   }
 
-  private boolean pollsStrictly() {
+  private boolean tryPollStrictly() {
     return tryPoll() != null || queue.isEmpty() || queue.isDrained();
   }
 

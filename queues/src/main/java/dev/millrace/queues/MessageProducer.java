@@ -126,7 +126,7 @@ public final class MessageProducer implements AutoCloseable {
     if (length < 0 || length > maxLength) {
       Checks.inRange("length", length, 0, maxLength);
     }
-    if (isOpen()) {
+    if (isClaimOpen()) {
       throw new IllegalStateException(
           "claim must be committed or aborted before the next: " + queue);
     }
@@ -258,7 +258,7 @@ public final class MessageProducer implements AutoCloseable {
    */
   public int claim(int type, int length, int limit) throws InterruptedException {
     int claimed = tryClaim(type, length, limit);
-    return claimed > 0 || queue.refuses(limit)
+    return claimed > 0 || queue.tryRefuse(limit)
         ? claimed
         : await(type, length, limit, WaitStrategy.FOREVER);
   }
@@ -322,7 +322,7 @@ public final class MessageProducer implements AutoCloseable {
    * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
    */
   public Message at(int index) {
-    if (index < 0 || index >= count || !isOpen()) {
+    if (index < 0 || index >= count || !isClaimOpen()) {
       throw new IndexOutOfBoundsException(
           "index must be of a message of the open claim: index=" + index + ", " + queue);
     }
@@ -401,12 +401,12 @@ public final class MessageProducer implements AutoCloseable {
     end(0, Stamps.ABORTED);
   }
 
-  private boolean isOpen() {
+  private boolean isClaimOpen() {
     return own.end() != own.next();
   }
 
   private void checkOpen() {
-    if (!isOpen()) {
+    if (!isClaimOpen()) {
       throw new IllegalStateException("no open claim: " + queue);
     }
   }
@@ -598,7 +598,7 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   private void abortIfOpen() {
-    if (isOpen()) {
+    if (isClaimOpen()) {
       try {
         abort();
       } catch (IllegalStateException e) {

@@ -80,12 +80,12 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected boolean refuses(int count) {
-    return queue.refuses(count);
+  protected boolean tryRefuse(int count) {
+    return queue.tryRefuse(count);
   }
 
   @Override
-  protected boolean makesRoom() {
+  protected boolean tryMakeRoom() {
     if (dropping == null || protocol.isOldestInHand(ring) || dropping.tryPoll() == null) {
       return false;
     }

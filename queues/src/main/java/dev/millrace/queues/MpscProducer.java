@@ -63,7 +63,7 @@ public final class MpscProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected boolean refuses(int count) {
-    return queue.refuses(count);
+  protected boolean tryRefuse(int count) {
+    return queue.tryRefuse(count);
   }
 }

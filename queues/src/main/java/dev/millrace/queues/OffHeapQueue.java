@@ -329,8 +329,10 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     return Math.max(high, size);
   }
 
-  /** Whether a claim without a timeout that finds the queue full gives up, and counts it. */
-  final boolean refuses(int count) {
+  /**
+   * Refuses a claim without a timeout that finds the queue full, if it drops the newest records.
+   */
+  final boolean tryRefuse(int count) {
     if (dropsNewest) {
       countDropped(count);
     }

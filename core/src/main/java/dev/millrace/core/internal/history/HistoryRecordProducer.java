@@ -187,7 +187,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
    *
    * @return what to throw
    */
-  protected final IllegalStateException isOpen() {
+  protected final IllegalStateException claimAlreadyOpen() {
     return new IllegalStateException(
         "claim must be committed or aborted before the next: " + structure);
   }

@@ -129,7 +129,7 @@ public abstract sealed class HistoryWriter {
   private long slotOf(long record) {
     long offset = record - Ring.STAMP_BYTES;
     if (offset < HistorySlots.CONTROL_BYTES) {
-      throw noneOpen(offset);
+      throw noOpenClaim(offset);
     }
     assert (offset - HistorySlots.CONTROL_BYTES) % slots.strideBytes() == 0
         : "record must be that of a slot: " + record;
@@ -138,7 +138,7 @@ public abstract sealed class HistoryWriter {
 
   abstract boolean leave(long offset, long state);
 
-  static IllegalStateException noneOpen(long offset) {
+  static IllegalStateException noOpenClaim(long offset) {
     return new IllegalStateException("no open claim at offset " + offset);
   }
 
@@ -183,7 +183,7 @@ public abstract sealed class HistoryWriter {
       while (true) {
         long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
         if (!HistorySlots.isBeingWritten(seen)) {
-          throw noneOpen(offset);
+          throw noOpenClaim(offset);
         }
         boolean lapped = HistorySlots.stateOf(seen) == HistorySlots.BUSY;
         long left = seen - HistorySlots.stateOf(seen) + (lapped ? HistorySlots.REFUSED : state);
@@ -233,7 +233,7 @@ public abstract sealed class HistoryWriter {
       assert (call = writer.begin()) >= 0;
       long seen = (long) STAMP.get(memory, offset); // plain: only this writer writes it
       if (!HistorySlots.isBeingWritten(seen)) {
-        throw noneOpen(offset);
+        throw noOpenClaim(offset);
       }
       // linearizes commit; release A: slot bytes
       STAMP.setRelease(memory, offset, seen - HistorySlots.stateOf(seen) + state);

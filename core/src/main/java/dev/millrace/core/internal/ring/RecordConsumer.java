@@ -85,24 +85,24 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   @Override
   public final T poll() throws InterruptedException {
     T polled = tryPoll();
-    return polled != null || !waits(1, WaitStrategy.FOREVER) ? polled : polled();
+    return polled != null || !awaitPoll(1, WaitStrategy.FOREVER) ? polled : polled();
   }
 
   @Override
   public final T poll(Duration timeout) throws InterruptedException {
     T polled = tryPoll();
-    return polled != null || !waits(1, Checks.nanos("timeout", timeout)) ? polled : polled();
+    return polled != null || !awaitPoll(1, Checks.nanos("timeout", timeout)) ? polled : polled();
   }
 
   @Override
   public final int poll(int limit) throws InterruptedException {
     int polled = tryPoll(limit);
-    return polled > 0 || !waits(limit, WaitStrategy.FOREVER)
+    return polled > 0 || !awaitPoll(limit, WaitStrategy.FOREVER)
         ? polled
         : (int) (own.end() - own.next());
   }
 
-  private boolean waits(int limit, long nanos) throws InterruptedException {
+  private boolean awaitPoll(int limit, long nanos) throws InterruptedException {
     wanted = limit;
     return waiters.await(again, nanos);
   }

@@ -66,33 +66,34 @@ public abstract class RecordProducer<T> extends Producer<T> {
   @Override
   public final T claim() throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || refuses(1) || !waits(1, WaitStrategy.FOREVER) ? claimed : view();
+    return claimed != null || tryRefuse(1) || !awaitClaim(1, WaitStrategy.FOREVER)
+        ? claimed
+        : view();
   }
 
   @Override
   public final T claim(Duration timeout) throws InterruptedException {
     T claimed = tryClaim();
-    return claimed != null || !waits(1, Checks.nanos("timeout", timeout)) ? claimed : view();
+    return claimed != null || !awaitClaim(1, Checks.nanos("timeout", timeout)) ? claimed : view();
   }
 
   @Override
   public final int claim(int limit) throws InterruptedException {
     int claimed = tryClaim(limit);
-    return claimed > 0 || refuses(limit) || !waits(limit, WaitStrategy.FOREVER)
+    return claimed > 0 || tryRefuse(limit) || !awaitClaim(limit, WaitStrategy.FOREVER)
         ? claimed
         : (int) (own.end() - own.next());
   }
 
   /**
-   * Whether a claim that finds no room and has no timeout gives up at once. Called once for each
-   * such claim, so that it can be counted.
+   * Refuses a claim that finds no room and has no timeout, if the options say so, and counts it.
    *
    * @param count how many records were to be claimed
-   * @return whether it does not wait
+   * @return whether it is refused; if not, it waits
    */
-  protected abstract boolean refuses(int count);
+  protected abstract boolean tryRefuse(int count);
 
-  private boolean waits(int limit, long nanos) throws InterruptedException {
+  private boolean awaitClaim(int limit, long nanos) throws InterruptedException {
     wanted = limit;
     return waiters.await(again, nanos);
   }
@@ -102,16 +103,16 @@ public abstract class RecordProducer<T> extends Producer<T> {
       if (tryClaim(wanted) > 0) {
         return true;
       }
-    } while (makesRoom());
+    } while (tryMakeRoom());
     return false;
   }
 
   /**
-   * Makes room for a claim that would have to wait, where the structure drops its oldest records.
+   * Drops the oldest record for a claim that would have to wait, if the structure does that.
    *
    * @return whether a record was dropped
    */
-  protected boolean makesRoom() {
+  protected boolean tryMakeRoom() {
     return false;
   }
 
