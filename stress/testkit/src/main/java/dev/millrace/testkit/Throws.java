@@ -70,6 +70,7 @@ public final class Throws {
     assertThat(calls).isNotEmpty();
     for (ThrowingCallable call : calls) {
       assertThatThrownBy(call)
+          .satisfies(MessagePage::note)
           .isInstanceOf(type)
           .matches(
               e -> message.equals(ANY) || String.valueOf(e.getMessage()).matches(pattern), message);
