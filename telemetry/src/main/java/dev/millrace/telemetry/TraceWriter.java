@@ -107,7 +107,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {
-      throw own.next() == CLOSED ? new IllegalStateException("writer is closed") : isOpen();
+      throw own.next() == CLOSED
+          ? new IllegalStateException("writer is closed")
+          : claimAlreadyOpen();
     }
     T claimed = isLimited && isLeftOut(nanoTime) ? null : claimAt(nanoTime);
     assert role.end(call);
