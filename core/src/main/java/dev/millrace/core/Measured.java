@@ -11,8 +11,8 @@ import java.util.Map;
  *
  * {@snippet class=dev.millrace.core.Snippets region="measure"}
  *
- * <p><b>Roles.</b> Any thread may call any method. Values are exact while nobody uses the
- * structure; otherwise they are not of one moment, and off by what happens during the call.
+ * <p><b>Roles.</b> Any thread may call any method. Values are exact while no thread uses the
+ * structure; otherwise they are not of one moment, and may be off by what happens during the call.
  *
  * @since 0.1.0
  */

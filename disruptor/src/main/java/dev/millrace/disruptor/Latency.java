@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 final class Latency {
   private final SampledTimes times;
   private final int needed;
-  private final NativeMemory passed; // by slot: how many are through with its event
+  private final NativeMemory passed; // by slot: how many workers have finished with its event
   private final List<Histogram> histograms = new ArrayList<>();
 
   // of one reader at a time

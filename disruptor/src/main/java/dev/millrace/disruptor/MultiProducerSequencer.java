@@ -10,8 +10,8 @@ import dev.millrace.core.internal.ring.Stamps;
 final class MultiProducerSequencer extends Sequencer {
   /*
    * Claims are those of MpscRing: gated by the slowest consumer. Stamps are those of MpmcRing: one
-   * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of an
-   * earlier turn means free. Each consumer reads the stamps itself, even behind other consumers,
+   * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of
+   * an earlier turn means free. Each consumer reads the stamps itself, even behind other consumers,
    * because an aborted slot holds no event; there it finds no open claim.
    *
    * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read    the event
@@ -56,7 +56,7 @@ final class MultiProducerSequencer extends Sequencer {
 
   @Override
   public void abort(long first, int count) {
-    boolean _ = end(first, count, Stamps.ABORTED); // or it was given up
+    boolean _ = end(first, count, Stamps.ABORTED); // false if it was given up
   }
 
   private boolean end(long first, int count, long state) {
@@ -66,9 +66,9 @@ final class MultiProducerSequencer extends Sequencer {
     }
     long turn = stamps.compareTurn(word, first);
     boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
-    // what was given up is brought to later turns, and stays the claimer's
+    // a claim that was given up is stamped again in later turns, and stays its claimer's
     boolean isHeld = turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
-    // a negative one may be equal to one of the turn, for turns wrap
+    // a negative sequence may have the turn of a valid one, because turns wrap
     if (first < 0
         || !(isOpen || isHeld)
         || Stamps.countOf(word) != Math.min(count, Stamps.MAX_COUNT)) {
@@ -86,7 +86,7 @@ final class MultiProducerSequencer extends Sequencer {
    */
   boolean publish(long first, int count, long state) {
     if (revocable != null) {
-      return revocable.end(first, count, state); // release A: as below
+      return revocable.end(first, count, state); // release A: the event
     }
     if (state == Stamps.ABORTED) {
       claims.countAborted(count);
@@ -110,7 +110,7 @@ final class MultiProducerSequencer extends Sequencer {
    */
   void discard(long first, int count) {
     for (long sequence = first; sequence < first + count; sequence++) {
-      // those behind see it by the release of the consumer's sequence
+      // the release of this consumer's sequence publishes it to the consumers behind
       stamps.mark(stamps.offset(sequence), stamps.word(sequence, 1, Stamps.ABORTED));
     }
   }
@@ -147,7 +147,7 @@ final class MultiProducerSequencer extends Sequencer {
         return end;
       }
       long turn = stamps.compareTurn(word, sequence);
-      boolean isOver = turn > 0; // consumed meanwhile
+      boolean isOver = turn > 0; // already consumed
       // FREE of this turn, as at first: not marked yet
       boolean isOpen = turn < 0 ? !Stamps.isGivenUp(word) : Stamps.stateOf(word) <= Stamps.CLAIMED;
       if (isOpen && !isOver) {

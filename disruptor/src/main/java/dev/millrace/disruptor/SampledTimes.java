@@ -4,7 +4,7 @@ package dev.millrace.disruptor;
 final class SampledTimes {
   /*
    * A slot belongs to its event as the ring's slot does: the producer writes it between claim and
-   * commit, and the stages read it before they release the event. So the sequencer's releases order
+   * commit, and the stages read it before they release the event, so the sequencer's releases order
    * its plain accesses. It is on the heap, since a producer may still commit while its pipeline is
    * closed.
    */

@@ -152,7 +152,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return count > 0 ? count : await(limit, nanos);
   }
 
-  /** The same after a try in vain. */
+  /** The same after an attempt that found nothing. */
   final int await(int limit, long nanos) throws InterruptedException {
     wanted = limit;
     boolean _ = group.waiters.await(again, nanos);

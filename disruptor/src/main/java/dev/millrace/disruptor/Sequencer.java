@@ -51,8 +51,8 @@ import java.util.stream.Stream;
  *
  * <p><b>Failure.</b> Full and closed are values. After {@link #complete()} no claim succeeds, and
  * waiting producers wake up; consumers get the remaining events and then see the end. This is
- * exact, whichever thread completes: each earlier claim may still be committed, and nobody sees the
- * end before its events.
+ * exact, whichever thread completes: each earlier claim may still be committed, and no consumer
+ * sees the end before its events.
  *
  * <p><b>Cost.</b> O(1) per claim, whatever its length, plus one read per consumer when the ring
  * seems full; a commit is one store, or with many producers one store per event. Nothing is
@@ -61,7 +61,7 @@ import java.util.stream.Stream;
  *
  * <p><b>Source.</b> Thompson, Farley, Barker, Gee, Stewart, <a
  * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Departures:
- * stamps beside the events instead of a second ring of flags, claims that can be tried, timed,
+ * stamps next to the events instead of a second ring of flags, claims that can be tried, timed,
  * aborted and given up, and a wait strategy on both sides.
  *
  * @since 0.1.0
@@ -72,10 +72,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * A  CAUSE.compareAndExchangeRelease        ->  CAUSE.getAcquire in failure   the failure's object
    *    in fail
    *
-   * B  life.complete in complete              ->  life.isCompleted in        that what is claimed is
+   * B  life.complete in complete              ->  life.isCompleted in        what is claimed is
    *                                                 isEndKnown                 final
    *
-   * What was done before stop is ordered by the life: it is noted there as drained.
+   * What was done before stop is ordered by the life's drained state.
    */
 
   /** Returned instead of a sequence: no slot is free, or none became free in time. */
@@ -104,7 +104,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   private final List<Group> groups = new ArrayList<>();
   private Sequence[] gates = {};
-  private Waiters[] parkedForPublication; // none before there is a consumer
+  private Waiters[] parkedForPublication; // empty until there is a consumer
 
   private BooleanSupplier isCalledByHandler = () -> false;
 
@@ -113,13 +113,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private final Sequence dropped = new Sequence();
   private final Sequence signalled = new Sequence();
 
-  private final Sequence congested = new Sequence(); // 1 while it is
+  private final Sequence congested = new Sequence(); // 1 while congested
 
   @SuppressWarnings("unused") // through CAUSE
   private Throwable cause;
 
   private final Lifecycle life = new Lifecycle();
-  private final NativeMemory memory; // freed in the end; null if there is none
+  private final NativeMemory memory; // freed by close; null if there is none
 
   Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory, SharedClaims claims) {
     this.options = options;
@@ -417,7 +417,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @param first the first sequence, which the claim returned
    * @param count how many were claimed
    * @throws IllegalArgumentException if no claim of that many slots is open at that sequence; with
-   *     many producers, counts of 65,535 and more cannot be told apart, and a wrong one would stop
+   *     many producers, counts of 65,535 and more are not distinguished, and a wrong one would stop
    *     the ring
    * @throws IllegalStateException if no claim is open, or it was given up because it was open for
    *     longer than the stall limit; then the events are lost, and the claim has ended
@@ -486,7 +486,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * Closes the sequencer to producers: no claim succeeds from now on. Wakes all waiting threads.
    * Consumers still get all remaining events. May be called repeatedly. With one producer it takes
-   * tens of microseconds, because it makes a fence in each thread.
+   * tens of microseconds, because each thread executes a fence for it.
    */
   public final void complete() {
     closeToProducers();
@@ -504,9 +504,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Completes, and ends consumers at once even if events remain. */
   final void stop() {
-    life.complete(); // claims still succeed, but consumers are to find the end in any case
-    life.drain(); // first, so that whoever is refused a claim finds the end; orders what came
-    // before
+    life.complete(); // drain needs it; claims still succeed, but consumers find the end anyway
+    // before claims fail, so that a producer whose claim is refused finds the end; orders what was
+    // done before
+    life.drain();
     complete();
   }
 
@@ -520,16 +521,16 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return life.isDrained();
   }
 
-  /** Stops because a consumer cannot go on; the first cause stays. */
+  /** Stops because a consumer failed; the first cause is kept. */
   final void fail(Throwable failure) {
-    // release A: the object; atomic: the first one stays
+    // release A: the object; atomic: the first one is kept
     Throwable _ = (Throwable) CAUSE.compareAndExchangeRelease(this, (Throwable) null, failure);
     stop();
   }
 
   /** Why {@link #fail} was called, or null. */
   final Throwable failure() {
-    return (Throwable) CAUSE.getAcquire(this); // acquire A: sees fail, hence the object
+    return (Throwable) CAUSE.getAcquire(this); // acquire A: the object
   }
 
   /**
@@ -561,7 +562,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return await(this::isDrained, Checks.nanos("timeout", timeout));
   }
 
-  /** Waits for something that wakes no thread. */
+  /** Waits for a condition that is not signalled. */
   static boolean await(Waiters.Attempt attempt, long limitNanos) throws InterruptedException {
     return new Waiters(CHECKS, true, WaitStrategy.FOREVER).await(attempt, limitNanos);
   }
@@ -667,7 +668,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   final void readCounts(long[] values) {
     values[1] = dropped.getOpaque(); // opaque: a count
     values[2] = signalled.getOpaque(); // opaque: a count
-    boolean hasMany = claims != null; // one producer gives back its last slots and never stalls
+    boolean hasMany = claims != null; // an abort by one producer undoes its claim; it never stalls
     values[3] = hasMany ? claims.stalledCount() : 0;
     values[4] = hasMany ? claims.claimedCount() : claimedEnd();
     values[5] = hasMany ? claims.abortedCount() : 0;

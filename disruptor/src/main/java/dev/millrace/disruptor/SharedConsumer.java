@@ -7,12 +7,12 @@ import java.lang.invoke.VarHandle;
 /** A consumer that shares the events with others. */
 final class SharedConsumer extends SequenceConsumer {
   /*
-   * A worker takes a run by moving the group's cursor over it. Before that it announces, in a
-   * sequence of its own, the first event that it may have in hand. So a thread that reads first the
-   * cursor, then that sequence, never sees one that is past the run. Everything before the least of
-   * the cursor and of the workers' sequences is done with.
+   * A worker takes a run by moving the group's cursor past it. Before that it announces the first
+   * event of the run in a sequence of its own, inHand. So a thread that finds the cursor past a
+   * run, and then reads inHand, finds it past the run only once the run is released. Every event
+   * before the least of the cursor and the workers' sequences is released.
    *
-   * Who writes what:
+   * Fields:
    *
    *   field      writer   write mode          read by
    *   cursor     workers  exchange: release   workers: opaque; those behind, producers: acquire
@@ -21,14 +21,14 @@ final class SharedConsumer extends SequenceConsumer {
    *   own.end    worker   opaque              worker: plain; samplers: opaque
    *   own.limit  worker   plain               worker: plain
    *
-   * Invariant: events before the cursor are done with, or in a worker's hand and not before what it
-   * announces. Non-invariants: what a worker announces may be far behind the cursor, because it is
-   * announced before the exchange, which may fail; so the least of all may fall.
+   * Invariant: each event before the cursor is released, or in the hand of a worker that announces
+   * it or an earlier one. Non-invariant: the least of all sequences may fall, because a worker
+   * announces an event before its exchange, which may fail when the cursor is far ahead already.
    *
-   * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as said
-   *    take                                                                           before
-   * B  inHand.setRelease in publishRelease,    ->  head.getAcquire in Gate.slowest  that the worker
-   *    take, rest                                                                     is through
+   * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as
+   *    take                                                                           announced
+   * B  inHand.setRelease in publishRelease,    ->  head.getAcquire in Gate.slowest  the events were
+   *    take, rest                                                                     handled
    * C  inHand.setRelease in take, rest, and    ->  fullFence in Waiters.announce,   one sees the
    *    fullFence in Waiters.signal or rest         head.getAcquire in Gate.slowest  other: inHand,
    *                                                                                   or the waiter
@@ -61,42 +61,44 @@ final class SharedConsumer extends SequenceConsumer {
     long held = cursor.getOpaque(); // opaque: the exchange confirms it
     long sequence = held;
     while (true) {
-      inHand.setRelease(sequence); // release B: what was done with the events before
+      inHand.setRelease(sequence); // release B: the handling of earlier events
       int ready = ready(sequence, limit);
       if (ready == 0) {
         rest(held);
         return 0;
       }
       if (ready > 0) {
-        int share = (ready + workers - 1) / workers; // so that others find some as well
+        int share = (ready + workers - 1) / workers; // leaves some for the others
         // release A: inHand; linearizes
         if (cursor.weakCompareAndSetRelease(sequence, sequence + share)) {
           own.next(sequence);
           own.end(sequence + share);
           if (sequence != held) {
-            signalBehind(); // fence C: what is said now before the look for who saw what was
+            // fence C: publish the new inHand before checking for threads that parked on the
+            // old one
+            signalBehind();
           }
           return share;
         }
       } else if (ready != Stamps.LOOK_AGAIN) {
-        // release A: inHand; if another has passed them, it is as well; who is behind gets a signal
-        // when this worker no longer says that they may be in its hand
+        // release A: inHand. If it fails, another worker passed them, or the loop comes back here.
+        // Consumers behind are signalled later, when inHand is past these events too
         boolean _ = cursor.weakCompareAndSetRelease(sequence, sequence - ready);
       }
-      sequence = cursor.getOpaque(); // opaque: as above
+      sequence = cursor.getOpaque(); // opaque: the exchange confirms it
     }
   }
 
   /**
-   * Announces that nothing is in hand. What was announced before may be behind the cursor, and a
-   * thread that saw it may have gone to rest.
+   * Announces that nothing is in hand. The last announcement may have been behind the cursor, and a
+   * thread that saw it may have parked.
    *
-   * @param held the first sequence announced since something was released
+   * @param held the first sequence that the current take announced
    */
   private void rest(long held) {
-    inHand.setRelease(NOTHING); // release B: what was done with the events before
+    inHand.setRelease(NOTHING); // release B: the handling of earlier events
     if (group.parkedBehind.length > 0) {
-      VarHandle.fullFence(); // fence C: that before the look at the cursor
+      VarHandle.fullFence(); // fence C: the new inHand before reading the cursor
       if (cursor.getOpaque() != held) { // opaque: the fence orders it
         signalBehind();
       }
@@ -105,17 +107,17 @@ final class SharedConsumer extends SequenceConsumer {
 
   @Override
   long taken() {
-    return cursor.getOpaque(); // opaque: it only rises, and the end is final
+    return cursor.getOpaque(); // opaque: it only rises; at the end it is final
   }
 
   @Override
   void publishRelease(long end) {
-    inHand.setRelease(NOTHING); // release B: what was done with the events
+    inHand.setRelease(NOTHING); // release B: the handling of the events
   }
 
   @Override
   boolean isAtWork() {
-    // what it says while it only looks is not before the end of what it had in hand last
+    // while polling, inHand is never below the end of the last run, so this is false
     return own.endSeen() > inHand.getOpaque(); // opaque: an estimate
   }
 }

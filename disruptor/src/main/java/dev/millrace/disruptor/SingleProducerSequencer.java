@@ -10,7 +10,7 @@ import dev.millrace.flyweight.internal.Checks;
 /** A sequencer whose events are published in order, by one cursor. */
 final class SingleProducerSequencer extends Sequencer {
   /*
-   * Who writes what:
+   * Fields:
    *
    *   field      writer    write mode   read by
    *   published  producer  release      consumers, samplers: acquire
@@ -76,7 +76,7 @@ final class SingleProducerSequencer extends Sequencer {
             : own.tryClaimUpTo(Math.min(limit, ring.contiguous(own.next())), 1));
   }
 
-  /** Wakes whoever may have waited for a claim to be taken back. */
+  /** Wakes threads that may have waited for a claim to be taken back. */
   private long answered(long claimed) {
     if (claimed == CLOSED) {
       wakeAll();

@@ -6,7 +6,7 @@ import dev.millrace.core.internal.ring.Stamps;
 /** A consumer that sees every event. */
 final class SoleConsumer extends SequenceConsumer {
   /*
-   * Who writes what:
+   * Fields:
    *
    *   field      writer    write mode   read by
    *   position   consumer  release      consumers behind, producers: acquire
@@ -16,10 +16,11 @@ final class SoleConsumer extends SequenceConsumer {
    *
    * The consumer keeps a copy of its position, as the producer does of what it has published.
    *
-   * Invariant: position = own.next <= own.end, and own.end > own.next only between poll and release.
+   * Invariant: position = own.next <= own.end, and own.end > own.next only between poll and
+   * release.
    *
-   * A  position.setRelease in            ->  head.getAcquire in Gate.slowest  that the consumer is
-   *    publishRelease                                                          through
+   * A  position.setRelease in            ->  head.getAcquire in Gate.slowest  the events were
+   *    publishRelease                                                          handled
    */
   private final Sequence position;
 
@@ -62,12 +63,12 @@ final class SoleConsumer extends SequenceConsumer {
 
   @Override
   void publishRelease(long end) {
-    position.setRelease(end); // release A: what was done with the events
+    position.setRelease(end); // release A: the handling of the events
   }
 
   /**
-   * Releases the events that were polled as slots that hold none, so that nobody sees them; for
-   * rings of many producers only.
+   * Releases the polled events as slots that hold none, so that no consumer behind sees them; only
+   * for rings of many producers.
    */
   void discard() {
     long sequence = own.next();

@@ -36,7 +36,7 @@ final class WorkCounts {
     count.setOpaque(count.getPlain() + number); // opaque: for samplers; plain: the worker's own
   }
 
-  /** A count since it began anew, which may be seen late. */
+  /** A count since the last {@link #beginAnew}; may be slightly stale. */
   long get(Kind kind) {
     return counts.get(kind).getOpaque() - before.get(kind); // opaque: a count
   }

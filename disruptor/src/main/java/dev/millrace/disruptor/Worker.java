@@ -28,10 +28,10 @@ final class Worker<E> implements Runnable {
   private int hints = LEAST_HINTS;
   private boolean isStarted;
   private boolean isSkipping;
-  private boolean isTold; // the listener knows of the failure that ends it
+  private boolean isTold; // whether the listener got the failure that ends the worker
   private long failing = -1; // the event whose failure is being dealt with; -1 if of none
   private long tried = -1; // the sequence that failed last
-  private int tries; // how often
+  private int tries; // of that sequence
 
   @SuppressWarnings("unchecked") // a handler only reads from the batch that events are
   Worker(
@@ -125,9 +125,9 @@ final class Worker<E> implements Runnable {
 
   /**
    * Waits for the next events. Polling directly after a small batch steals the upstream sequence's
-   * cache line, and limits its writer to a few events per poll. So the worker backs off first: for
-   * about 100 ns, and up to four times that while each poll finds several events. An event that
-   * comes long after the last is not delayed, and an answer to the last hardly.
+   * cache line, and limits its writer to a few events per poll. The worker therefore backs off
+   * first: for about 100 ns, and up to four times that while each poll finds several events. A lone
+   * event is not delayed; a reply to the previous event is delayed slightly.
    */
   private int nextBatch(int last) throws InterruptedException {
     if (last > 0 && last < FEW) {

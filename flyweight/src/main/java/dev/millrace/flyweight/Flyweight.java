@@ -41,7 +41,7 @@ import java.lang.foreign.ValueLayout;
 public abstract class Flyweight extends FlyweightFields {
   // As in Sequence: a ladder of superclasses, because HotSpot orders the fields within a class as
   // it likes. It also moves fields into gaps that superclasses left; the small fields here fill the
-  // gaps beside the cursor, before a subclass's field can. FlyweightPaddingTest reads the offsets.
+  // gaps next to the cursor, before a subclass's field can. FlyweightPaddingTest reads the offsets.
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
   @SuppressWarnings("unused") // padding

@@ -100,8 +100,8 @@ public final class FlyweightType<T> {
   }
 
   /**
-   * Implements an interface in a package that is not open. Keep the result: each call implements
-   * the interface anew.
+   * Implements an interface in a package that is not open. Keep the result: each call makes a new
+   * implementation.
    *
    * @param <T> the interface
    * @param type its class

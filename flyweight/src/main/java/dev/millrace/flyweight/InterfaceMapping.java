@@ -124,7 +124,7 @@ final class InterfaceMapping {
   /**
    * Implements an interface.
    *
-   * @param lookup beside the interface; null for one of our own
+   * @param lookup of a class in the interface's package; null to find one
    */
   static FlyweightType<?> of(Class<?> type, MethodHandles.Lookup lookup) {
     if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
@@ -310,7 +310,7 @@ final class InterfaceMapping {
     return near.isEmpty() ? "" : "; is it meant to be " + String.join(" or ", near) + "?";
   }
 
-  /** A lookup that may define classes beside the interface. */
+  /** A lookup that may define classes in the interface's package. */
   private MethodHandles.Lookup lookupBeside() {
     try {
       FlyweightType.class.getModule().addReads(type.getModule());

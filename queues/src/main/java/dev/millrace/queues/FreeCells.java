@@ -27,15 +27,15 @@ final class FreeCells {
    *   61..31                    30..0
    *   cells from here on        next cell + 1, or 0
    *
-   * A closed stripe gives none out but takes them back. So its list only grows, and all cells are
-   * back when the lists of all stripes, each at some moment after its close, have all of them.
+   * A closed stripe gives out no cells but takes them back, so its list only grows. All cells are
+   * back when the lists of all closed stripes, read one after the other, add up to all of them.
    *
-   * Who writes what:
+   * Fields:
    *
    *   field     writer                 write mode              read by
    *   top       all                    exchange: release       all: acquire
-   *   link      who gives back         opaque                  all: opaque; garbage if it was taken,
-   *                                                            which the exchange finds
+   *   link      the returning thread   opaque                  all: opaque; garbage if the cell was
+   *                                                            taken, which the exchange detects
    *
    * A  weakCompareAndSetRelease in put,  ->  getAcquire in take, put,    links, and what was done with
    *    take, close                            sumIfEmpty, areAllBack     the cells; which stripes are
@@ -80,7 +80,7 @@ final class FreeCells {
     for (int i = 0; i < STRIPES; i++) {
       Sequence top = tops[(start + i) & (STRIPES - 1)];
       while (true) {
-        long word = top.getAcquire(); // acquire A: the link, and that the cell was left
+        long word = top.getAcquire(); // acquire A: the link, and the last use of the cell
         if (word < 0) {
           return CLOSED;
         }
@@ -89,7 +89,8 @@ final class FreeCells {
           break;
         }
         long next = link(first - 1) & CELL;
-        // release A: what it gave back before, or who finds this stripe empty might not find that
+        // release A: publishes cells this thread returned earlier; otherwise a thread that sees
+        // this stripe empty might miss them
         if (top.weakCompareAndSetRelease(word, taken(word) | next)) {
           return first - 1;
         }
@@ -103,7 +104,7 @@ final class FreeCells {
   }
 
   private long link(long cell) {
-    // opaque: garbage if the cell was taken, which the exchange of the top finds
+    // opaque: garbage if the cell was taken, which the exchange of the top detects
     return (long) LINK.getOpaque(memory, cell * strideBytes);
   }
 
@@ -116,7 +117,7 @@ final class FreeCells {
     do {
       word = top.getAcquire(); // acquire A: the link of the first
       long link = ((length(word) + 1) * LENGTH_ONE) | (word & CELL);
-      // opaque: a thread that took the cell before may still read it, in vain
+      // opaque: a thread with a stale top may read it, but its exchange then fails
       LINK.setOpaque(memory, cell * strideBytes, link);
       // release A: the link, and what was done with the cell
     } while (!top.weakCompareAndSetRelease(word, (word & ~CELL) | (cell + 1)));
@@ -141,7 +142,7 @@ final class FreeCells {
   private long sumIfEmpty() {
     long sum = 0;
     for (Sequence top : tops) {
-      long word = top.getAcquire(); // acquire A: the first look at all before the second
+      long word = top.getAcquire(); // acquire A: the first pass before the second
       if ((word & CELL) != 0) {
         return -1;
       }
@@ -155,8 +156,8 @@ final class FreeCells {
     for (Sequence top : tops) {
       long word;
       do {
-        word = top.getOpaque(); // opaque: the exchange confirms it, and carries on what it released
-        // release A: that the stripes before are closed
+        word = top.getOpaque(); // opaque: the exchange confirms it, and carries on earlier releases
+        // release A: the stripes before this one are closed
       } while (word >= 0 && !top.weakCompareAndSetRelease(word, word | CLOSED_BIT));
     }
   }

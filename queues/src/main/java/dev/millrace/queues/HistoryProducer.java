@@ -12,8 +12,8 @@ import dev.millrace.core.internal.history.HistoryRecordProducer;
  * record is refused: {@link #commit} returns normally, and the record is counted.
  *
  * <p>Claims are lock-free: one is retried only when another producer changed the same slot. Commit
- * and abort are wait-free unless another producer laps this one meanwhile. With one producer all
- * are wait-free. Once the ring is closed, they throw {@link IllegalStateException}.
+ * and abort are wait-free unless another producer laps this one. With one producer all are
+ * wait-free. Once the ring is closed, they throw {@link IllegalStateException}.
  *
  * @param <T> the view of a record
  * @since 0.1.0

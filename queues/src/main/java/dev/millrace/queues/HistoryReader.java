@@ -12,8 +12,8 @@ import java.util.function.ToLongFunction;
  *
  * {@snippet class=dev.millrace.queues.Snippets region="read"}
  *
- * <p>A record is copied first and then validated; a copy that a producer changed meanwhile is
- * discarded. So there is nothing to release: what was read stays intact until the next read.
+ * <p>A record is copied first and then validated; if a producer overwrote it during the copy, the
+ * copy is discarded. There is nothing to release: what was read stays intact until the next read.
  *
  * <p><b>Roles.</b> Used by one thread at a time.
  *

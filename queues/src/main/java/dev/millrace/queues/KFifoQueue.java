@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
  * number of consumers, first-in-first-out up to k: a record leaves at most k-1 places out of order.
  * In exchange, k threads on each side can work without contending for one place, and a thread that
- * stops, wherever it does, holds up no other.
+ * stops anywhere holds up no other.
  *
  * {@snippet class=dev.millrace.queues.Snippets region="k-fifo"}
  *
@@ -39,11 +39,11 @@ import java.lang.invoke.VarHandle;
  * released. Only {@link #close()} frees the memory.
  *
  * <p><b>Cost.</b> Four compare-and-sets a record: to take a cell, to put it into the queue, to take
- * it out, and to give it back; a fifth, to tell consumers, when the queue is nearly empty. O(k)
- * reads. A record takes 8 bytes more than its size, rounded up to a multiple of 8, plus 16 in the
- * queue; an end about 1 KiB of heap. Nothing is allocated afterwards, except a small object when
- * more threads sleep or park at once than ever before. The ends have no public type of their own:
- * next to that many compare-and-sets, a call that is not inlined does not matter.
+ * it out, and to give it back; a fifth, to stop consumers from passing it, when the queue is nearly
+ * empty. O(k) reads. A record takes 8 bytes more than its size, rounded up to a multiple of 8, plus
+ * 16 in the queue; an end about 1 KiB of heap. Nothing is allocated afterwards, except a small
+ * object when more threads sleep or park at once than ever before. The ends have no public type of
+ * their own: next to that many compare-and-sets, a call that is not inlined does not matter.
  *
  * <p><b>Source.</b> Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
@@ -62,8 +62,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * segment, and move the head on when there is none. So records of different segments leave in
    * order.
    *
-   * A cell may be put into a segment that the head has meanwhile passed, where no consumer would
-   * find it. So after putting a cell, a producer reads the head. If the segment is ahead of the
+   * A producer may put a cell into a segment that the head has just passed, where no consumer would
+   * find it. So after putting a cell, it reads the head. If the segment is ahead of the
    * head, all is well. If the head is at the segment, the producer increments the count in the
    * head's word, so that a consumer that found the segment empty cannot pass it. If the head has
    * passed, the producer takes the cell back and starts over, unless a consumer was faster.
@@ -76,7 +76,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * A place's count of writes makes the exchange fail if the place has changed since it was read,
    * even if the same cell is back. Segments are compared modulo 2^48, which takes weeks to wrap.
    *
-   * Who writes what:
+   * Fields:
    *
    *   field    writer      write mode            read by
    *   place    all         exchange: volatile    all: volatile
@@ -85,17 +85,18 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * Invariants: head <= tail < head + segments. All places of the segments between them are taken,
    * because producers move the tail on only from a full segment, and consumers only from the
-   * head's. There are fewer cells than places in all segments but two. So the tail never comes
-   * round to the head, and a producer with a cell in hand always finds room. A place of the tail's
-   * segment is emptied only after the tail has moved, also when a cell is taken back, because the
-   * head has then passed. So no more than k records go through a segment: a thread that read a
-   * place while the tail was there exchanges the very word that it read then.
+   * head's. The cells fill at most all segments but two, so the tail never comes round to the head,
+   * and a producer with a cell in hand always finds room. A place of the tail's segment is emptied
+   * only after the tail has moved: by a consumer, which moves it first, or by the producer that
+   * takes its cell back, because the head has then passed. So at most k records go through a
+   * segment in a lap, and a thread that read a place while the tail was there exchanges the very
+   * word it read.
    *
    * A producer writes a place, then reads the head; a consumer reads the head, then the places. One
    * must see the other, so these four accesses are volatile.
    *
    * A  PLACE.compareAndSet in exchange         ->  PLACE.getVolatile in read  the record
-   * B  weakCompareAndSetRelease in advance     ->  head.getVolatile in take   that the tail is not behind
+   * B  weakCompareAndSetRelease in advance     ->  head.getVolatile in take   a tail not behind
    */
   private static final int LARGEST_K = 1 << 12; // far below what the head's count can hold
   private static final long LEAST_SEGMENTS = 4;
@@ -234,7 +235,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   long tryClaim(Cursor own) {
     long cell = cells.take(spread());
     while (cell == FreeCells.NONE && !cells.areNoneLeft()) {
-      cell = cells.take(spread()); // one came back to a stripe already searched
+      cell = cells.take(spread()); // a cell came back to a stripe already searched
     }
     if (cell == FreeCells.CLOSED) {
       complete(); // so that all producers are refused from now on
@@ -247,7 +248,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   void giveBack(long cell) {
     try {
       if (cells.put(cell)) {
-        consumerWaiters.signal(); // it may have been the last that they waited for
+        consumerWaiters.signal(); // they may have waited for this cell to see the end
       }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
@@ -277,7 +278,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   private void put(long cell) {
     int start = spread();
     while (true) {
-      long last = tail.getOpaque(); // opaque: not older than what this thread knows of
+      long last = tail.getOpaque(); // opaque: never older than this thread has seen
       int index = 0;
       long place;
       long word;
@@ -299,19 +300,19 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     }
   }
 
-  /** Whether consumers will find the cell, or have taken it; if not, it is taken back. */
+  /** Whether consumers will find the cell, or have taken it; otherwise takes it back. */
   private boolean isInside(long segment, long place, long filled) {
-    if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: a consumer has taken it
+    if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: if changed, it was taken
       return true;
     }
     long first = head.getVolatile(); // volatile: after the exchange of the place
     while (distance(first, segment) == 0) {
       long counted = (first & ~COUNT) | ((first + 1) & COUNT);
-      // atomic: a consumer that found it empty cannot pass it
+      // atomic: a consumer that found the segment empty cannot pass it
       if (head.weakCompareAndSetPlain(first, counted)) {
         return true;
       }
-      first = head.getOpaque(); // opaque: not older than the read before
+      first = head.getOpaque(); // opaque: not older than the last read
     }
     return distance(first, segment) > 0
         || !exchange(place, filled, written(filled, EMPTY)); // volatile: another may have taken it
@@ -335,7 +336,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
         continue;
       }
       boolean isLast = distance(first, last) == 0;
-      if (isEmpty(word)) { // and so are its other places
+      if (isEmpty(word)) { // and so were the other places
         if (isLast && tail.getOpaque() == last) { // opaque: still the last, so there was none
           return NOWHERE;
         }
@@ -353,7 +354,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   // ---- places ----
 
-  /** A place of a segment; any number stands for one. */
+  /** The offset of a place in a segment; any number is mapped to one of the k places. */
   private long place(long segment, int number) {
     return firstPlace(segment) + (long) (number & (k - 1)) * Long.BYTES;
   }

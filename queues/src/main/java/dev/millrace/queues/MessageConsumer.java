@@ -39,10 +39,10 @@ public final class MessageConsumer extends Consumer<Message> {
   private static final long HANDLING = -1; // the end of the open poll while a handler runs
   private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
   private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
-  private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // cells of a queue
+  private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // of the queue
   private static final int MOST_HANDLED = (32 << 10) / MessageQueue.CELL_BYTES; // before freeing
   private static final int ENTRIES_PER_LINE = 64 / MessageQueue.ENTRY_BYTES; // a cell has one
-  private static final int LOOKS_PER_LAP = 16; // a look takes the tail's line from the producers
+  private static final int LOOKS_PER_LAP = 16; // each takes the tail's line from the producers
 
   private final MessageQueue queue;
   private final Ring ring;
@@ -52,10 +52,10 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters waiters;
   private final boolean signals;
 
-  private final Cursor own = new Cursor(); // the open poll's cells; none is open if there are none
+  private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
   private final Message view;
-  private boolean rewrites; // what it frees
-  private long nextLook; // the sequence at which to decide that anew
+  private boolean rewrites; // the cells that it frees
+  private long nextLook; // the sequence at which to decide that again
   private final Role role = new Role("MessageConsumer allows one thread at a time");
   private int atIndex; // of the message that at returned last
   private long atSequence; // where that message begins
@@ -128,7 +128,7 @@ public final class MessageConsumer extends Consumer<Message> {
           }
           end += Stamps.countOf(word);
         }
-        // release C: what was claimed before; linearizes
+        // release C: the tail that this poll has seen; linearizes
         if (!shares || head.weakCompareAndSetRelease(first, end)) {
           own.next(first);
           own.end(end);
@@ -137,14 +137,14 @@ public final class MessageConsumer extends Consumer<Message> {
       }
     } catch (IllegalStateException e) {
       if (!queue.isCompleted()) {
-        throw e; // its user has freed the memory too early
+        throw e; // the user has freed the memory too early
       }
       return 0; // the queue is closed
     }
   }
 
   private long stampAt(long sequence) {
-    // acquire A: header and bytes. The JIT checks the view's memory for them all
+    // acquire A: header and bytes. From the view's memory, so that the JIT checks one segment
     return (long) Ring.STAMP.getAcquire(view.memory(), queue.entry(sequence));
   }
 
@@ -153,7 +153,7 @@ public final class MessageConsumer extends Consumer<Message> {
     if (!shares) {
       queue.countPassed(count);
       freeUpTo(first + count);
-    } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: one passes
+    } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
       queue.countPassed(count);
       if (!Stamps.isGivenUp(word)) {
         stampFree(first, count);
@@ -300,8 +300,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Decides whether to rewrite what is freed next: not while the queue is nearly full, since then
-   * it is the consumer that is too slow.
+   * Decides whether to rewrite the cells freed from now on: not while the queue is nearly full,
+   * because then the consumer is the slower side.
    */
   private void look(long sequence) {
     long cells = ring.mask() + 1;
@@ -310,9 +310,9 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Writes to cells what they hold, up to the end of the memory, and to their entries if messages
-   * are so short that each line of entries is in use. Lines that the consumer has only read are
-   * shared between two caches, and slower for the producer to write again than lines that the
+   * Rewrites cells with what they hold, up to the end of the memory, and their entries if the first
+   * message is so short that each line of entries is in use. A line that the consumer has only read
+   * is shared between two caches, and the producer takes longer to write it than a line that the
    * consumer has written; DECISIONS.md has the figures.
    */
   private void rewrite(long first, long end) {
@@ -320,7 +320,7 @@ public final class MessageConsumer extends Consumer<Message> {
     try {
       rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
       if (cellsAt(first) <= ENTRIES_PER_LINE) {
-        // plain: nobody else writes there, and a snapshot reads the same words before and after
+        // plain: no other thread writes there, and a snapshot reads the same words either way
         rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
       }
     } catch (IllegalStateException e) {
@@ -334,7 +334,8 @@ public final class MessageConsumer extends Consumer<Message> {
 
   private void stampFree(long sequence, int count) {
     long word = stamps.word(sequence + ring.mask() + 1, count, Stamps.FREE);
-    Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), word); // release D: the reads
+    // release D: the reads of the cells
+    Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), word);
   }
 
   private void signal() {
@@ -418,7 +419,7 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands over the message in hand, and those behind it as far as wanted, and frees them; one whose
+   * Hands over the message in hand and as many after it as wanted, and frees them; one whose
    * handler throws is consumed.
    */
   private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
@@ -446,7 +447,7 @@ public final class MessageConsumer extends Consumer<Message> {
           goesOn = then == Then.GO_ON && done < limit && bytesLeft > 0;
         } while (goesOn
             && !shares
-            && sequence - first < MOST_HANDLED // while the first-level cache has them all
+            && sequence - first < MOST_HANDLED // while they all fit in the first-level cache
             && (cells = committedAt(sequence)) > 0);
       } finally {
         view.leave();

@@ -332,8 +332,8 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   /**
-   * Ends the message in hand and begins another in what is left of the open claim, so that messages
-   * of any types and lengths cost one claim and one commit.
+   * Ends the message in hand and begins another in the rest of the open claim, so that messages of
+   * any types and lengths cost one claim and one commit.
    *
    * <p>Each message takes whole cells. So for messages of known lengths claim their sum, each but
    * the last rounded up to a multiple of {@link MessageQueue#CELL_BYTES}, an empty one counting as
@@ -444,7 +444,7 @@ public final class MessageProducer implements AutoCloseable {
       } else if (before > 0) {
         before = 0;
       }
-      // who finds the first message finds them all
+      // last, so that a consumer that finds the first message finds them all
       isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
     } catch (IllegalStateException e) {
       throwIfLost(commits, e);
@@ -514,7 +514,7 @@ public final class MessageProducer implements AutoCloseable {
 
   private boolean publish(long sequence, int cells, long state) {
     if (revocable != null) {
-      return revocable.end(sequence, cells, state); // release A: as below
+      return revocable.end(sequence, cells, state); // release A: header and bytes
     }
     // release A: header and bytes; linearizes
     Ring.STAMP.setRelease(

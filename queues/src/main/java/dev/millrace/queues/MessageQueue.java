@@ -40,12 +40,12 @@ import java.util.function.LongSupplier;
  * Only the counter {@code dropped} counts messages.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
- * meanwhile, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with
- * one consumer, but for aborted claims that they pass over, and lock-free with many. A producer
- * that stops between claim and commit holds back all later messages, unless the queue has a stall
- * limit: then consumers pass over its claim, a late commit throws, and its cells are out of use
- * until it ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its
- * cells; producers that reach them find the queue full.
+ * first, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with one
+ * consumer, but for aborted claims that they pass over, and lock-free with many. A producer that
+ * stops between claim and commit holds back all later messages, unless the queue has a stall limit:
+ * then consumers pass over its claim, a late commit throws, and its cells are out of use until it
+ * ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its cells;
+ * producers that reach them find the queue full.
  *
  * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
  * commit happens before the return from the poll of that message; what a consumer did before
@@ -57,22 +57,22 @@ import java.util.function.LongSupplier;
  * frees the memory; memory that the user gave is the user's to free.
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
- * and read; nothing is cleared. But with one consumer, in queues of up to 1 MiB, freeing more than
- * 128 bytes at once writes to them what they hold, and to the entries of short messages: a producer
- * is slow to write again what a consumer has only read. A claim takes one compare-and-set, or with
- * one producer a store, whether of one message or of a run, and a commit one store per message;
- * with a stall limit a claim takes two compare-and-sets and a commit one, and while producers that
- * stalled keep cells, a claim takes one read per cell as well. With many consumers a poll takes one
- * compare-and-set. Beside each cell the queue has an entry of {@value #ENTRY_BYTES} bytes, so that
- * it takes twice its capacity. Nothing is allocated after construction.
+ * and read; nothing is cleared. But in queues of up to 1 MiB with one consumer, freeing more than
+ * 128 bytes at once rewrites them, and the entries of short messages, with what they hold: a
+ * producer is slow to overwrite what a consumer has only read. A claim takes one compare-and-set,
+ * or with one producer a store, whether of one message or of a run, and a commit one store per
+ * message; with a stall limit a claim takes two compare-and-sets and a commit one, and while
+ * producers that stalled keep cells, a claim takes one read per cell as well. With many consumers a
+ * poll takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES}
+ * bytes, so that it takes twice its capacity. Nothing is allocated after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
  * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
  * the queue and use the memory again: nothing cuts off a view or a claim that is still open there.
  * Free it only after {@link #close()}; calls in between throw {@link IllegalStateException}.
  *
- * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie beside the cells, so
- * that no message can look like one; how far consumers have released is found as the reader of
+ * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie outside the cells,
+ * so that no message can look like one; how far consumers have released is found as the reader of
  * Linux's <a href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring finds it,
  * run by run.
  *
@@ -100,16 +100,19 @@ public final class MessageQueue extends OffHeapQueue<Message> {
    *            sharing consumers  exchange: release    all: opaque, or acquire
    *   freed    producers          exchange: release    producers, and any at the end: acquire
    *
-   * A lone consumer writes to entries in its hand what they hold, plain: see MessageConsumer.rewrite.
+   * A lone consumer may rewrite the entries in its hand, plain, with what they hold: see
+   * MessageConsumer.rewrite.
    *
-   * Invariants: freed <= head <= tail <= freed + capacity, where one consumer's head is what is freed.
-   * Tail, head and freed are always at the first cell of a message or of what was aborted, in each lap
-   * a different one. The tail of one producer lies on the heap: it can be found again from the stamps.
+   * Invariants: freed <= head <= tail <= freed + capacity; a lone consumer's head stands for freed.
+   * Tail, head and freed are always at the first cell of a message or of an aborted claim, which
+   * may be another cell in each lap. The tail of one producer is on the heap: the stamps suffice to
+   * find it again.
    *
-   * With one consumer the head frees: see MpscRing. Sharing consumers release in any order, each by
-   * the stamp FREE of the next turn, which counts the cells. A producer that finds the queue full
-   * checks how far they are released without a gap, and moves freed there. So a release is one store,
-   * and a claim pays for those of a lap once.
+   * With one consumer the head says what is free: see MpscRing. Sharing consumers release in any
+   * order: each stamps the first cell FREE of the next turn, with the number of cells. A producer
+   * that finds the queue full checks how far they have released without a gap, and moves freed
+   * there. So a release is one store, and claims pay one read for each, or a few when several check
+   * at once.
    *
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
    *    MessageConsumer.freeUpTo                    firstInUse, Gate.slowest
@@ -127,7 +130,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   /** The bytes of a cell. */
   public static final int CELL_BYTES = 16;
 
-  /** The bytes that the queue has beside each cell. */
+  /** The bytes of the entry that the queue has for each cell. */
   public static final int ENTRY_BYTES = 16;
 
   static final int CELL_SHIFT = Integer.numberOfTrailingZeros(CELL_BYTES);
@@ -143,9 +146,9 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
   private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
 
-  private final long mask; // as the ring has: one load fewer
+  private final long mask; // a copy of the ring's, which saves a load
   private final long cellsOffset;
-  final Sequence head; // the end of what is released, or of what is taken
+  final Sequence head; // the end of what is released; of what is taken if consumers share
   final Stamps stamps;
   final SoleClaims sole; // null with many producers
   final GatedClaims shared; // null with one producer
@@ -160,7 +163,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   /** How many cells the only producer has claimed and given back. */
   private final Sequence aborted = new Sequence();
 
-  /** How many cells consumers have passed without a message for them, and those of dropped ones. */
+  /** How many cells consumers have passed that held no message or a dropped one. */
   private final Sequence passed = new Sequence();
 
   private final Sequence producersMade = new Sequence();
@@ -471,21 +474,21 @@ public final class MessageQueue extends OffHeapQueue<Message> {
 
   @Override
   boolean isEndKnown() {
-    // where claims are shared, from the moment when they are refused; else after the closer's fence
+    // shared claims are final as soon as they are refused; one producer's after the closer's fence
     return shared != null ? shared.isClosed() : super.isEndKnown();
   }
 
   /** Whether at some moment of the call there was neither a message nor an open claim. */
   boolean isEmpty() {
-    long first = head.getAcquire(); // acquire C: hence a tail that is not behind it
+    long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;
   }
 
-  /** Whether no cell holds a message or an open claim; a run's turn ends with its last cell. */
+  /** Whether no cell holds a message or an open claim. */
   @Override
   boolean isConsumed() {
     try {
-      return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what was done before
+      return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what consumers did
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }
@@ -498,7 +501,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
 
   /** Whether the first cells that producers wait for were taken and are not released yet. */
   boolean isOldestInHand() {
-    return firstInUse() < head.getOpaque(); // opaque: behind an acquire of what it is compared with
+    return firstInUse() < head.getOpaque(); // opaque: read after firstInUse, which acquires
   }
 
   /** How many cells are free from a sequence on, which is or was the tail. */
@@ -511,7 +514,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   }
 
   private long firstInUse() {
-    return manyConsumers ? released() : head.getAcquire(); // acquire B: what was done
+    return manyConsumers ? released() : head.getAcquire(); // acquire B: what the consumer did
   }
 
   @Override
@@ -530,7 +533,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
 
   @Override
   long firstPosition() {
-    return head.getOpaque(); // opaque: the stamps from there on tell what is there
+    return head.getOpaque(); // opaque: where to begin; the stamps decide
   }
 
   @Override
@@ -591,7 +594,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
     final long[] headers = new long[COPIED >> CELL_SHIFT];
   }
 
-  /** Copies the next messages, as many as fit; returns the sequence behind them. */
+  /** Copies the next messages, as many as fit; returns the sequence after them. */
   private long copy(long from, long end, MemorySegment copies, Copied copied) {
     Arrays.fill(copied.sequences, -1);
     long next = from;
@@ -627,7 +630,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   /** Reads a header that a producer may be writing; it is validated afterwards. */
   @Speculative
   private long racyHeader(long sequence) {
-    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: as said
+    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: validated later
   }
 
   /** Copies bytes that a producer may be writing; they are validated afterwards. */
@@ -643,19 +646,19 @@ public final class MessageQueue extends OffHeapQueue<Message> {
     return cellsOffset + ((sequence & mask) << CELL_SHIFT);
   }
 
-  /** Where a cell's entry is: its stamp, and behind it the header. */
+  /** Where a cell's entry is: its stamp, then the header. */
   long entry(long sequence) {
     return (sequence & mask) << ENTRY_SHIFT;
   }
 
-  /** Notes the header of a message that is then published. */
+  /** Writes the header of a message that is then published. */
   static void putHeader(MemorySegment memory, long entry, long header) {
-    HEADER.set(memory, entry + Ring.STAMP_BYTES, header); // plain: its stamp follows
+    HEADER.set(memory, entry + Ring.STAMP_BYTES, header); // plain: the stamp publishes it
   }
 
   /** Reads the header of a message whose stamp was seen. */
   static long header(MemorySegment memory, long entry) {
-    return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: its stamp was read
+    return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: the stamp was acquired
   }
 
   /** The producers' side where consumers release in any order. */
@@ -679,7 +682,8 @@ public final class MessageQueue extends OffHeapQueue<Message> {
       while (true) {
         long first = freed.getAcquire(); // acquire E: cells are free
         long end = releasedFrom(first);
-        // release E: the same. opaque: what a stamp of a later turn shows has moved it
+        // release E: cells are free. opaque: if the scan stopped at a stamp of a later turn, freed
+        // has moved on, which acquiring that stamp made visible
         if (end == first
             ? freed.getOpaque() == first
             : freed.weakCompareAndSetRelease(first, end)) {

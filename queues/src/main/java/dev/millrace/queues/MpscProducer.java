@@ -6,7 +6,7 @@ import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
  * A producer of an {@link MpscQueue}, one of any number. Claims that do not wait are lock-free: one
- * is retried only when another producer claimed meanwhile. Commit and abort are wait-free.
+ * is retried only when another producer claimed first. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit a claim may be given up while it is open: then {@link #commit}
  * throws, and an abort changes nothing.

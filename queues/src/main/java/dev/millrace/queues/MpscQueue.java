@@ -16,8 +16,8 @@ import java.util.List;
  * and query the queue.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
- * meanwhile. Commit, abort, polls and release are wait-free. A producer that stops between claim
- * and commit holds back all later records, so eventually the other producers find the queue full,
+ * first. Commit, abort, polls and release are wait-free. A producer that stops between claim and
+ * commit holds back all later records, so eventually the other producers find the queue full,
  * unless the queue has a stall limit: then the consumer passes over its claim.
  *
  * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before

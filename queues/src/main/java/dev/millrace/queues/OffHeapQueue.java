@@ -102,7 +102,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     this.memory = memory;
     this.ring = ring;
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    // consumers that look for stalled claims must wake up often enough to find them in time
+    // consumers that check for stalled claims must wake up often enough to find them in time
     this.consumerWaiters =
         new Waiters(
             options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
@@ -129,7 +129,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** Whether no claim succeeds any more, and what was claimed is final; cheap to call often. */
   boolean isEndKnown() {
-    return life.isCompleted(); // acquire A: hence what is claimed is final
+    return life.isCompleted(); // acquire A: what is claimed is final
   }
 
   /**
@@ -182,7 +182,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     if (!isEndKnown() || !isConsumed()) {
       return false;
     }
-    life.drain(); // noted, because the counts may change for a moment
+    life.drain(); // recorded, because the counts may change for a moment
     return true;
   }
 
@@ -240,7 +240,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * consumer also those being read. In a {@link KFifoQueue} only committed records count, and the
    * call takes time proportional to their number.
    *
-   * @return an estimate from 0 to the capacity; exact while nobody produces or consumes
+   * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
   public int sizeEstimate() {
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
@@ -379,8 +379,8 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   abstract long endPosition();
 
   /**
-   * Like {@link #recordsAt}, from the stamp of the position alone; 0 if it cannot be told what is
-   * there.
+   * Like {@link #recordsAt}, from the stamp of the position alone; 0 if that does not show what the
+   * slot holds.
    */
   abstract long stampedAt(long position);
 

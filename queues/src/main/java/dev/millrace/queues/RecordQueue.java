@@ -131,9 +131,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     implements BlockingQueue<E>, Measured, AutoCloseable {
   /*
    * This is the slow half, which all records share. The fast half is RecordQueueTemplate, of which
-   * each type of record gets a class of its own, so that its handles are constants and its profile is
-   * its own. RecordStore has the memory and the
-   * ring; the rings are the protocols.
+   * each type of record gets a class of its own, so that its handles are constants and its profile
+   * is its own. RecordStore has the memory and the ring; the rings are the protocols.
    */
 
   private static final Cleaner CLEANER = Cleaner.create();

@@ -13,8 +13,8 @@ import java.util.Map;
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // By the kind; held by the record's class, so that they can be unloaded with it. Whoever
-  // has a codec may see the record, so the codec that came first will do for all.
+  // By the kind; held by the record's class, so that they can be unloaded with it. The
+  // maker of a codec may see the record, so the first codec will do for all.
   private static final ClassValue<Map<RecordStore.Kind, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override

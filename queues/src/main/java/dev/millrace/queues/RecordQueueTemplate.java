@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The fast half of a {@link RecordQueue}. This class itself is never used: {@link
- * RecordQueueClasses} defines it anew, as a hidden class, for each type of record and kind of
+ * RecordQueueClasses} defines a copy of it, as a hidden class, for each type of record and kind of
  * queue. So its handles and the kind are constants to the JIT, and each type of record has a
  * profile of its own.
  */
@@ -55,7 +55,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   private static MethodHandle own(String name, Class<?> result, Class<?>... arguments) {
     try {
-      // by the lookup's class, for the template's name means the template itself
+      // from the lookup's class, because the template's name means the template itself
       MethodHandle method =
           LOOKUP.findVirtual(LOOKUP.lookupClass(), name, MethodType.methodType(result, arguments));
       return method.asType(method.type().changeParameterType(0, RecordQueue.class));
@@ -178,7 +178,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
         E aside = takeAside();
         if (aside != null) {
           return aside;
-        } // else another was faster, and the time begins anew
+        } // otherwise another thread took it; wait again, for the full time
       }
     } finally {
       Reference.reachabilityFence(this);

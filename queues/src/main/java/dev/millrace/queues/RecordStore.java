@@ -28,11 +28,11 @@ import java.lang.invoke.VarHandle;
  */
 final class RecordStore {
   /*
-   * The ring has the next power of two above the capacity, and sees to it that head and end are
-   * never further apart than the capacity.
+   * The ring has as many slots as the capacity, rounded up to a power of two, and keeps head and
+   * end at most the capacity apart.
    *
-   * To look at a record, copy it and then read the head: if that has not passed the record, nobody
-   * has taken it, so nobody has written to its slot.
+   * To peek, copy the record, then read the head. If the head has not passed the record, no
+   * consumer took it, so no producer can have overwritten it.
    *
    * A  life.complete in complete     ->  life.isCompleted in isDrained,    no claim succeeds any
    *                                        isEndKnown                        more
@@ -41,8 +41,8 @@ final class RecordStore {
    *    SpscRing.release,
    *    head.weakCompareAndSetRelease
    *    in MpmcRing.poll
-   * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         that the head has
-   *    tryClaim                            copyRecord                        passed, before new bytes
+   * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         the head has passed
+   *    tryClaim                            copyRecord                        before new bytes
    */
 
   /** How many threads may be on each side, and so which protocol. */
@@ -86,7 +86,7 @@ final class RecordStore {
     boolean oneProducer = kind == Kind.SPSC;
     boolean oneConsumer = kind != Kind.MPMC;
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    // a consumer that looks for stalled claims must wake up often enough to find them in time
+    // a consumer that checks for stalled claims must wake up often enough to find them in time
     this.consumerWaiters =
         new Waiters(
             options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
@@ -115,7 +115,7 @@ final class RecordStore {
 
   // ---- putting and taking ----
 
-  // The caller passes ring and slots, of which it knows that they never change: see RingProtocol.
+  // The caller passes protocol and ring from fields that the JIT does not reload: see RingProtocol.
 
   /**
    * Claims a slot.
@@ -131,13 +131,13 @@ final class RecordStore {
       refused(sequence);
     }
     assert producer == null || producer.end(call);
-    VarHandle.releaseFence(); // release C: that the head has passed, before new bytes
+    VarHandle.releaseFence(); // release C: the head has passed before new bytes
     return sequence;
   }
 
   private void refused(long answer) {
     if (answer == Ring.CLOSED) {
-      consumerWaiters.signal(); // one may have waited for this claim to be taken back
+      consumerWaiters.signal(); // a consumer may have waited for this claim to be taken back
     } else if (claims != null && claims.outOfUseCount() >= capacity) {
       throw new IllegalStateException(
           "no room left: stalled producers hold all of it, capacity=" + capacity);
@@ -180,8 +180,8 @@ final class RecordStore {
 
   /** Whether at some moment of the call the queue was full. */
   boolean isFull() {
-    long end = protocol.recordsEnd(); // and with it how far the head was when the end got there
-    return end - head.getOpaque() >= capacity; // opaque: at least as far
+    long end = protocol.recordsEnd(); // acquires the head that let the end get there
+    return end - head.getOpaque() >= capacity; // opaque: that head or a later one
   }
 
   /** Whether at some moment of the call the queue was empty. */
@@ -190,7 +190,7 @@ final class RecordStore {
       return true;
     }
     long first = head.getOpaque(); // opaque: the fence orders it
-    VarHandle.acquireFence(); // acquire B: hence an end that is not behind it
+    VarHandle.acquireFence(); // acquire B: the end read next is not behind the head
     return protocol.recordsEnd() <= first;
   }
 
@@ -210,10 +210,10 @@ final class RecordStore {
       VarHandle.acquireFence(); // acquire B: the end before the head
       long again = head.getOpaque(); // opaque: the fence orders it
       if (again == first) {
-        size = end - first; // when the end was read
+        size = end - first; // exact when the end was read
         break;
       }
-      size = Math.max(size, end - again); // at least as many were there then
+      size = Math.max(size, end - again); // there were at least as many then
       first = again;
     }
     return (int) Math.clamp(size, 0L, capacity);
@@ -246,35 +246,35 @@ final class RecordStore {
 
   // ---- reading without taking ----
 
-  /** What a look at a slot has found. */
+  /** What was found in a slot. */
   private enum Look {
     RECORD,
     /** None, and none will come. */
     GAP,
-    /** It is being put, or was taken meanwhile. */
+    /** A record is being put there, or was just taken. */
     UNKNOWN
   }
 
-  /** Makes room for the copy of a slot's record. */
+  /** How many bytes the copy of a record needs. */
   long copyBytes() {
     return ring.strideBytes() - Ring.STAMP_BYTES;
   }
 
   /**
-   * Copies the oldest record; spins while that is being put.
+   * Copies the oldest record; spins while that record is being put.
    *
    * @return false if at some moment of the call there was none
    */
   boolean copyOldest(MemorySegment copy) {
     while (!isDrained()) {
       long sequence = head.getOpaque(); // opaque: the fence orders it
-      VarHandle.acquireFence(); // acquire B: hence an end that is not behind it
+      VarHandle.acquireFence(); // acquire B: the end read next is not behind the head
       Look look = Look.GAP;
       for (; look == Look.GAP && sequence < protocol.recordsEnd(); sequence++) {
         look = copyRecord(copy, sequence);
       }
       if (look != Look.UNKNOWN) {
-        return look == Look.RECORD; // or there are gaps up to the end
+        return look == Look.RECORD; // otherwise there are only gaps up to the end
       }
       Thread.onSpinWait();
     }
@@ -335,12 +335,12 @@ final class RecordStore {
       producerWaiters.signal();
       consumerWaiters.signal();
     }
-    isDrained(); // then the memory is freed, though nobody takes anything any more
+    isDrained(); // frees the memory of an empty queue, from which no thread may ever take again
   }
 
   /** Whether no claim succeeds any more, and all that did are known. */
   boolean isEndKnown() {
-    return life.isCompleted(); // acquire A: hence what is claimed is final
+    return life.isCompleted(); // acquire A: what is claimed is final
   }
 
   /**
@@ -355,7 +355,7 @@ final class RecordStore {
     if (!isEndKnown() || !protocol.isConsumed()) {
       return false;
     }
-    life.drain(); // noted, because a claim that is refused may show for a moment
+    life.drain(); // recorded, because a claim being refused may show for a moment
     Jvm.runLater(this::freeMemory);
     return true;
   }

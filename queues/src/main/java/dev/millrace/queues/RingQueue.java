@@ -34,7 +34,7 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
 
   @Override
   final boolean isEndKnown() {
-    // where claims are shared, from the moment when they are refused; else after the closer's fence
+    // shared claims are final as soon as they are refused; one producer's after the closer's fence
     return protocol().sharedClaims() == null ? super.isEndKnown() : protocol().isClosed();
   }
 

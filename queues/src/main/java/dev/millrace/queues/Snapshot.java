@@ -10,17 +10,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies of a queue's records, made while the queue is in use: some at a time are found and copied,
- * and those that were not freed meanwhile are shown.
+ * Copies of a queue's records, made while the queue is in use. Some records at a time are copied;
+ * then those are shown whose slots were not freed during the copy.
  *
  * @param <T> the view of a record
  */
 final class Snapshot<T> implements AutoCloseable {
   /*
-   * The ends do nothing for this: the fences are made in all threads. The first one stands between
-   * the consumer's limit and the stamps of the runs below it, which the consumer has seen before.
-   * The others stand between a copy and the check whether the slot was freed: a producer writes
-   * there only after it has acquired that, so a thread that copied a new byte finds it freed.
+   * Producers and consumers pay nothing for this: each fence is executed in all threads for them.
+   * The first one orders the consumer's limit before the stamps of the runs below it, which the
+   * consumer has seen. The others order a copy before the check whether its slot was freed: a
+   * producer writes to a slot only after it has acquired that, so if the copy has a new byte, the
+   * check finds the slot freed.
    */
   private static final int MOST = 256; // records at a time
 
@@ -42,7 +43,7 @@ final class Snapshot<T> implements AutoCloseable {
     this.copies = arena.allocate(most * queue.ring.strideBytes(), NativeMemory.ALIGNMENT_BYTES);
     this.view = queue.type.newFlyweight(copies);
     this.seen = queue.seenEnd();
-    Jvm.fenceAll(); // the limit, before the looks at stamps
+    Jvm.fenceAll(); // the limit before the stamps
     this.next = queue.firstPosition();
     this.end = queue.endPosition();
   }
@@ -63,7 +64,7 @@ final class Snapshot<T> implements AutoCloseable {
     return shown;
   }
 
-  /** Copies the next records; returns how many. Those that were freed meanwhile have no mark. */
+  /** Copies the next records; returns how many. Those freed during the copy get mark 0. */
   private int copyNext() {
     try {
       int count = 0;
@@ -78,7 +79,7 @@ final class Snapshot<T> implements AutoCloseable {
           next++;
         }
       }
-      Jvm.fenceAll(); // the copies, before the look whether it is still there
+      Jvm.fenceAll(); // the copies before checking whether the records are still there
       for (int i = 0; i < count; i++) {
         marks[i] = queue.markAt(positions[i]) == marks[i] ? marks[i] : 0;
       }

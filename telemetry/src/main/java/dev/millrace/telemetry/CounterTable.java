@@ -220,7 +220,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
 
   /** Adds, for one thread at a time. */
   static void addAlone(MemorySegment memory, long at, long delta) {
-    long value = (long) VALUES.get(memory, at); // plain: nobody else writes it
+    long value = (long) VALUES.get(memory, at); // plain: no other thread writes it
     VALUES.setRelease(memory, at, value + delta); // release C: that the slot was labelled
   }
 

@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
  * nothing.
  *
  * <p><b>Progress.</b> Lock-free: a slot is read again only if it was given to another counter
- * meanwhile. Writers are unaware of readers.
+ * during the read. Writers are unaware of readers.
  *
  * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of an earlier or
  * later counter in the same slot. Values of different counters are not from the same moment. If a
- * counter's value is lower than in an earlier reading, the counter was closed meanwhile and its
+ * counter's value is lower than in an earlier reading, the counter was closed in between and its
  * label was given to a new one.
  *
  * <p><b>Failure.</b> A file that is not a telemetry file, or is incomplete, truncated, damaged, or

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * Enters the writers of a trace log in its table, and gives an entry to another writer once the
- * ring has passed everything that the former one wrote. A late reader can tell by the entry's
- * generation that a record is from a former writer.
+ * ring has passed everything that the former one wrote. The entry's generation shows a late reader
+ * that a record is from a former writer.
  *
  * <p>Its owner calls it from one thread at a time.
  */

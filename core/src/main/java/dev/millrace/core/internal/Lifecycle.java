@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The lifecycle of a structure: open, then completed by its producers, then drained by its
- * consumers, then closed by its owner, who may skip the two steps before.
+ * consumers, then closed by its owner. The owner may skip the two steps before.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
@@ -54,7 +54,7 @@ public final class Lifecycle {
    * @return true if it was not closed before
    */
   public boolean close() {
-    // release: carries on that of complete. atomic: one of the callers closes it
+    // release: carries on that of complete. atomic: only one of the callers closes it
     return (int) STATE.getAndSetRelease(this, CLOSED) != CLOSED;
   }
 

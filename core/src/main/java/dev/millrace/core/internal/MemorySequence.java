@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * A sequence whose value lies in the memory of the structure that it belongs to, so that whoever
- * has that memory has all that its roles tell each other.
+ * A sequence whose value is stored in the memory of the structure that it belongs to, so that it
+ * can be found by code that has only that memory.
  *
  * <p><b>Failure.</b> Once the memory is freed, reads return what {@link #keep} has kept, and writes
  * change nothing. If nothing was kept, they throw {@link IllegalStateException}.
@@ -51,7 +51,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getPlain() {
     try {
-      return (long) WORD.get(memory, offset); // plain: as it says
+      return (long) WORD.get(memory, offset); // plain: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }
@@ -60,7 +60,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getOpaque() {
     try {
-      return (long) WORD.getOpaque(memory, offset); // opaque: as it says
+      return (long) WORD.getOpaque(memory, offset); // opaque: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }
@@ -69,7 +69,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAcquire() {
     try {
-      return (long) WORD.getAcquire(memory, offset); // acquire: as it says
+      return (long) WORD.getAcquire(memory, offset); // acquire: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }
@@ -78,7 +78,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getVolatile() {
     try {
-      return (long) WORD.getVolatile(memory, offset); // volatile: as it says
+      return (long) WORD.getVolatile(memory, offset); // volatile: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }
@@ -87,7 +87,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setPlain(long newValue) {
     try {
-      WORD.set(memory, offset, newValue); // plain: as it says
+      WORD.set(memory, offset, newValue); // plain: as named
     } catch (IllegalStateException e) {
       kept(e);
     }
@@ -96,7 +96,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setOpaque(long newValue) {
     try {
-      WORD.setOpaque(memory, offset, newValue); // opaque: as it says
+      WORD.setOpaque(memory, offset, newValue); // opaque: as named
     } catch (IllegalStateException e) {
       kept(e);
     }
@@ -105,7 +105,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setRelease(long newValue) {
     try {
-      WORD.setRelease(memory, offset, newValue); // release: as it says
+      WORD.setRelease(memory, offset, newValue); // release: as named
     } catch (IllegalStateException e) {
       kept(e);
     }
@@ -114,7 +114,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public void setVolatile(long newValue) {
     try {
-      WORD.setVolatile(memory, offset, newValue); // volatile: as it says
+      WORD.setVolatile(memory, offset, newValue); // volatile: as named
     } catch (IllegalStateException e) {
       kept(e);
     }
@@ -123,7 +123,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public boolean compareAndSet(long expected, long newValue) {
     try {
-      return WORD.compareAndSet(memory, offset, expected, newValue); // volatile: as it says
+      return WORD.compareAndSet(memory, offset, expected, newValue); // volatile: as named
     } catch (IllegalStateException e) {
       kept(e);
       return false;
@@ -133,7 +133,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public boolean weakCompareAndSetPlain(long expected, long newValue) {
     try {
-      return WORD.weakCompareAndSetPlain(memory, offset, expected, newValue); // atomic: as it says
+      return WORD.weakCompareAndSetPlain(memory, offset, expected, newValue); // atomic: as named
     } catch (IllegalStateException e) {
       kept(e);
       return false;
@@ -143,8 +143,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public boolean weakCompareAndSetRelease(long expected, long newValue) {
     try {
-      return WORD.weakCompareAndSetRelease(
-          memory, offset, expected, newValue); // release: as it says
+      return WORD.weakCompareAndSetRelease(memory, offset, expected, newValue); // release: as named
     } catch (IllegalStateException e) {
       kept(e);
       return false;
@@ -154,7 +153,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAndSet(long newValue) {
     try {
-      return (long) WORD.getAndSet(memory, offset, newValue); // volatile: as it says
+      return (long) WORD.getAndSet(memory, offset, newValue); // volatile: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }
@@ -163,7 +162,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAndAdd(long delta) {
     try {
-      return (long) WORD.getAndAdd(memory, offset, delta); // volatile: as it says
+      return (long) WORD.getAndAdd(memory, offset, delta); // volatile: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }
@@ -172,7 +171,7 @@ public final class MemorySequence extends Sequence {
   @Override
   public long getAndAddAcquire(long delta) {
     try {
-      return (long) WORD.getAndAddAcquire(memory, offset, delta); // acquire: as it says
+      return (long) WORD.getAndAddAcquire(memory, offset, delta); // acquire: as named
     } catch (IllegalStateException e) {
       return kept(e);
     }

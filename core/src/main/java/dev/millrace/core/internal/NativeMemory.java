@@ -25,17 +25,17 @@ import java.lang.foreign.MemorySegment;
  * dev.millrace.core.Measured#nativeBytesInUse} is how much is allocated and not yet closed.
  *
  * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
- * microseconds, because the JVM makes sure that no thread is in the middle of an access: close per
- * structure, never per message.
+ * microseconds, because the JVM makes sure that no thread is in the middle of an access: close once
+ * per structure, never per message.
  */
 public final class NativeMemory implements AutoCloseable {
   /** The alignment of all memory, in bytes: a pair of 64-byte cache lines. */
   public static final long ALIGNMENT_BYTES = 128;
 
-  /** The system property that makes later allocations be reported if they are lost unclosed. */
+  /** The system property that makes leaks of later allocations be reported. */
   public static final String REPORT_LEAKS = "millrace.reportLeaks";
 
-  private static final long MAX_SIZE_BYTES = 1L << 47; // what 64-bit processors can address, halved
+  private static final long MAX_SIZE_BYTES = 1L << 47; // half of a 48-bit address space
 
   private final Arena arena;
   private final MemorySegment segment;

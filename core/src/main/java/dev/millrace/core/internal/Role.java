@@ -25,7 +25,7 @@ public final class Role {
   /**
    * Makes a role.
    *
-   * @param contract what the assertion error says: who may do what
+   * @param contract the assertion error's message: which threads may do what
    */
   public Role(String contract) {
     this.contract = contract;
@@ -46,12 +46,12 @@ public final class Role {
    *
    * @param call what {@link #begin} returned
    * @return true
-   * @throws AssertionError if another call has ended meanwhile
+   * @throws AssertionError if another call has ended in between
    */
   public boolean end(long call) {
-    // atomic: of two calls from the same number one gets through
+    // atomic: of two calls with the same number only one succeeds
     while (!finished.weakCompareAndSetPlain(call, call + 1)) {
-      if (finished.getOpaque() != call) { // opaque: or it has failed for no reason
+      if (finished.getOpaque() != call) { // opaque: else it failed spuriously
         throw new AssertionError(
             contract + ": another call overlapped one of " + Thread.currentThread());
       }

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Classes that are defined anew, as hidden classes: what is a single value or class in each of them
- * is a constant to the just-in-time compiler, where in one shared class it would be a variable.
+ * Classes of which copies are defined as hidden classes. A value that is fixed in each copy is a
+ * constant to the just-in-time compiler; in one shared class it would be a variable.
  */
 public final class Templates {
   private Templates() {}
 
   /**
-   * The bytes of a class, to be defined anew.
+   * The bytes of a class, for defining a copy of it.
    *
    * @param template the class
    * @return what is in its class file

@@ -32,34 +32,36 @@ public final class Waiters {
   /*
    * Parking is Dekker's pattern: the waiter announces itself, then checks once more; the other side
    * publishes, then checks for waiters. One of them must see the other, which takes a full fence on
-   * both sides between the write and the read. Only a strategy that parks until it is woken needs
-   * it; if it does not, the other side pays neither fence nor read.
+   * both sides between the write and the read. Only a strategy that parks until woken needs
+   * this; with any other one, the other side pays neither fence nor read.
    *
-   * One of the sleeping threads leads: it alone wakes by the timer. When it leaves it wakes the
-   * next, which leads if its attempt fails. All are announced, both for this and for close, which
-   * wakes every thread: each is woken, finds the end, leaves, and wakes the next.
+   * One of the sleeping threads leads: only it wakes by the timer. When it leaves, it wakes the
+   * next thread, which leads if its attempt fails. That is why every sleeping thread is announced,
+   * even if the other side never signals. Close relies on it too: each woken thread finds the end,
+   * leaves, and wakes the next.
    *
    * A place belongs to a thread while it waits. Places are found by the thread's id, created when
    * there are too few, and kept for ever. Announced places are linked: pushed on a stack, which the
    * holder of the turn takes as a whole and reverses into a queue. A signaller takes the turn and
-   * hands it to the thread that it wakes, which gives it back before it tries again. A thread that
-   * signals meanwhile does not have to wake any other: the woken thread finds what was published
-   * before it rests again, or does not need it. But if the turn was not handed on, its holder must
-   * check again: it finds that it was asked for the turn. A thread that was woken wakes the next
+   * hands it to the thread that it wakes, which gives it back before it tries again. Until then no
+   * other signaller has to wake a thread: the woken thread finds what they published before it
+   * rests again, or does not need it. A signaller that wakes no thread keeps the turn; if others
+   * asked for the turn while it searched, it searches again. A thread that was woken wakes the next
    * when it leaves, however often it rested in between.
    *
    * A place's states, and who changes them:
    *
-   *   FREE     not linked; its thread's, or nobody's
-   *   WAITING  linked, needs one         FREE, AWAKE, GONE -> by its thread
+   *   FREE     not linked                GONE -> by the holder of the turn
+   *   WAITING  linked, needs one         GONE, or not linked -> by its thread
    *   NEEDY    linked, needs more        as WAITING
-   *   GONE     linked, nobody waits      WAITING, NEEDY -> by its thread, which leaves unwoken
+   *   GONE     linked, no thread waits   WAITING, NEEDY -> by its thread, which leaves unwoken
    *   WOKEN    not linked, has the turn  WAITING -> by the holder of the turn
    *   CALLED   not linked                NEEDY -> by the holder of the turn
    *   AWAKE    not linked                WOKEN, CALLED -> by its thread, which tries again
    *
-   * A thread that leaves unwoken may find the place again, still linked, and so may another: thus
-   * places that many threads use for a short time do not add up, even if no thread signals.
+   * A place whose thread left unwoken stays linked, and can be taken again by that thread or
+   * another. So places that many threads use briefly do not accumulate, even if no thread signals.
+   * A place that was left in any other state keeps it until its next thread announces itself.
    *
    * A  pushed.weakCompareAndSetRelease in   ->  fullFence in signal, then     one sees the other:
    *    push or state.compareAndExchange in      pushed.getOpaque and            the announcement, or
@@ -68,26 +70,26 @@ public final class Waiters {
    *    push                                     nextPlace
    * C  turn.setRelease in stay, leave, and  ->  turn.getAndAddAcquire in      the queue
    *    turn.compareAndExchange in wake          wake
-   * D  state.weakCompareAndSet in           ->  state.getAcquire in stay,     that the place is
-   *    isHandedOn                               getAndAddAcquire in             unlinked; the turn
+   * D  state.weakCompareAndSet in           ->  state.getAcquire in stay,     it is unlinked; the
+   *    isHandedOn                               getAndAddAcquire in             turn
    *                                             lastState,
    *                                             compareAndExchange in
    *                                             announce, getAcquire,
    *                                             compareAndExchangeAcquire in
    *                                             leave
-   * E  thread.setRelease in leave           ->  thread.compareAndExchange in  that its last thread is
-   *                                             takePlace                       through with it
+   * E  thread.setRelease in leave           ->  thread.compareAndExchange in  its last thread has
+   *                                             takePlace                       finished with it
    * F  thread.compareAndExchange in         ->  thread.getAcquire in          the thread's object
    *    takePlace                                isHandedOn
    * G  fullFence in signal, then            ->  turn.compareAndExchange in    what was announced
-   *    turn.getAndAddAcquire in wake            wake                            before it was asked
+   *    turn.getAndAddAcquire in wake            wake                            before the request
    * H  turn.setRelease in stay, then        ->  fullFence in signal, then     one sees the other:
-   *    fullFence in announce                    turn.getAndAddAcquire in        that nobody has the
-   *                                             wake                            turn, or what was
+   *    fullFence in announce                    turn.getAndAddAcquire in        that the turn is
+   *                                             wake                            free, or what was
    *                                                                             published
    * I  leader.setOpaque in leave, then      ->  fullFence in announce, then   one sees the other:
-   *    fullFence in signal                      leader.getOpaque in leads       that nobody leads, or
-   *                                                                             who is announced
+   *    fullFence in signal                      leader.getOpaque in leads       that no thread
+   *                                                                             leads, or who waits
    * J  state.compareAndExchange in          ->  state.weakCompareAndSet in    the announcement
    *    announce                                 isHandedOn
    */
@@ -95,7 +97,7 @@ public final class Waiters {
   /** The result of {@link #pause} once the time limit has passed. */
   public static final long TIMED_OUT = -1;
 
-  /** The step of a thread that has a place; and if it was woken there, in the same wait. */
+  /** The step of a thread that has a place, until it is woken there; then {@link #WAS_WOKEN}. */
   private static final long AT_PLACE = -2;
 
   private static final long WAS_WOKEN = -3;
@@ -129,7 +131,7 @@ public final class Waiters {
   @SuppressWarnings("unused") // through QUEUE
   private Place queue;
 
-  /** How many have asked for the turn since {@link #NOBODY} had it; the first one has it. */
+  /** How many threads have asked for the turn since it was free; the first of them has it. */
   @SuppressWarnings("unused") // through TURN
   private long turn;
 
@@ -145,10 +147,10 @@ public final class Waiters {
     @SuppressWarnings("unused") // through STATE
     private int state;
 
-    /** The next that is announced: below it on the stack, behind it in the queue. */
+    /** The next announced place: below this one on the stack, behind it in the queue. */
     private Place link;
 
-    /** The next of the chain. */
+    /** The next place of the chain. */
     @SuppressWarnings("unused") // through BEHIND
     private Place behind;
 
@@ -156,10 +158,10 @@ public final class Waiters {
       super(waiters);
     }
 
-    /** The state once the thread has parked, and before. */
+    /** The latest state; read before the thread parks and afterwards. */
     int lastState() {
-      // acquire D: that the place is unlinked; the turn. Atomic: reads the last value, because
-      // parking orders nothing, and the permit is used up
+      // acquire D: the place is unlinked; the turn. Atomic: an update reads the latest value. A
+      // stale one could lose the wake-up, because parking orders nothing and uses up the permit
       return (int) STATE.getAndAddAcquire(this, 0);
     }
 
@@ -214,11 +216,11 @@ public final class Waiters {
   }
 
   /**
-   * How often to spin on this machine: not at all on its only processor, where those that are
-   * waited for cannot run meanwhile, unless it is to be for ever.
+   * How often to spin on this machine. On a single processor spins are skipped unless the strategy
+   * only spins, because the awaited thread cannot run while this one spins.
    *
-   * @param spins how often the strategy says
-   * @return how often it makes sense
+   * @param spins how often the strategy spins
+   * @return the same number, or 0
    */
   public static long usefulSpins(long spins) {
     return usefulSpins(spins, Runtime.getRuntime().availableProcessors());
@@ -332,8 +334,8 @@ public final class Waiters {
 
   /** Lets other virtual threads run. */
   private static void yieldTurn(long step) {
-    // The scheduler of virtual threads may give the turn to yielding threads alone for ever (seen
-    // on JDK 25, with as many of them as carriers), but not to one that sleeps.
+    // Yielding virtual threads can starve all others for ever (seen on JDK 25, with as many of them
+    // as carriers). A thread that sleeps now and then cannot.
     if (step % YIELDS_PER_SLEEP == YIELDS_PER_SLEEP - 1) {
       LockSupport.parkNanos(1);
     } else {
@@ -351,8 +353,8 @@ public final class Waiters {
   @SuppressWarnings("ReferenceEquality") // threads are what they are
   private Place placeOf(Thread thread) {
     Place place = chainOf(thread);
-    while ((Thread) THREAD.getOpaque(place) != thread) { // opaque: its own, or not
-      place = (Place) BEHIND.getOpaque(place); // opaque: it has seen its own
+    while ((Thread) THREAD.getOpaque(place) != thread) { // opaque: a thread sees its own entry
+      place = (Place) BEHIND.getOpaque(place); // opaque: it has followed this link before
     }
     return place;
   }
@@ -361,7 +363,7 @@ public final class Waiters {
   private Place takePlace(Thread thread) {
     Place place = chainOf(thread);
     while (true) {
-      // acquire E: that the thread before has done with it; release F: the thread
+      // acquire E: the previous thread has finished with it; release F: the thread
       Thread owner = (Thread) THREAD.compareAndExchange(place, (Thread) null, thread);
       if (owner == null) {
         return place;
@@ -373,12 +375,12 @@ public final class Waiters {
     }
   }
 
-  /** The place behind another, which is made if there is none. */
+  /** The place behind another; adds one if there is none. */
   private Place behind(Place place) {
-    Place next = (Place) BEHIND.getOpaque(place); // opaque: a place is empty when it is made
+    Place next = (Place) BEHIND.getOpaque(place); // opaque: a new place has nothing to publish
     while (next == null) {
       Place added = new Place(this);
-      // atomic: one is added; there is nothing in it to publish
+      // atomic: only one is added, and it has nothing to publish
       boolean isAdded = BEHIND.weakCompareAndSetPlain(place, (Place) null, added);
       next = isAdded ? added : (Place) BEHIND.getOpaque(place); // opaque: as above
     }
@@ -389,13 +391,13 @@ public final class Waiters {
 
   private void announce(Place place, int need) {
     int wanted = need == 1 ? WAITING : NEEDY;
-    // acquire D: that the holder of the turn is through with it; release J: the announcement
+    // acquire D: the holder of the turn has finished with it; release J: the announcement
     if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
       place.state = wanted;
       push(place);
     }
-    // fence A, H, I: the announcement, and the turn, before the next try's reads; and before the
-    // check for a leader
+    // fence A, H, I: the announcement, and the turn if it was given back, before the reads of the
+    // next attempt and the check for a leader
     VarHandle.fullFence();
   }
 
@@ -410,7 +412,7 @@ public final class Waiters {
 
   /** Rests until woken; a thread that was woken and whose attempt failed is announced again. */
   private long stay(long step, Place place, int need, long deadline) {
-    int state = (int) STATE.getAcquire(place); // acquire D: as below
+    int state = (int) STATE.getAcquire(place); // acquire D: it is unlinked; the turn
     if (state == AWAKE) {
       announce(place, need);
       return step;
@@ -419,7 +421,7 @@ public final class Waiters {
       place.park(untilDeadline(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER));
       state = place.lastState();
       if (isListed(state)) {
-        return step; // the rest was over by itself
+        return step; // not woken: timed out, interrupted, or for no reason
       }
     }
     place.state = AWAKE;
@@ -433,12 +435,12 @@ public final class Waiters {
     return state == WAITING || state == NEEDY;
   }
 
-  /** Whether it is this thread that wakes by the timer. */
+  /** Whether this thread wakes by the timer; it takes the lead if no thread has it. */
   @SuppressWarnings("ReferenceEquality") // this very place
   private boolean leads(Place place) {
     Place found = (Place) LEADER.getOpaque(this); // opaque: fence I orders it
     if (found == null) {
-      LEADER.setOpaque(this, place); // opaque: if two do so at once the last one leads
+      LEADER.setOpaque(this, place); // opaque: of two at once the last one leads
     }
     return found == null || found == place;
   }
@@ -462,16 +464,16 @@ public final class Waiters {
     }
     Place place = placeOf(Thread.currentThread());
     boolean passesOn = step == WAS_WOKEN;
-    if ((Place) LEADER.getOpaque(this) == place) { // opaque: its own, or not
+    if ((Place) LEADER.getOpaque(this) == place) { // opaque: a thread sees its own entry
       LEADER.setOpaque(this, (Place) null); // opaque: fence I orders it
       passesOn = true;
     }
-    int state = (int) STATE.getAcquire(place); // acquire D: that it is unlinked; the turn
+    int state = (int) STATE.getAcquire(place); // acquire D: it is unlinked; the turn
     if (isListed(state)) {
-      // acquire D: as above
+      // acquire D: it is unlinked; the turn
       state = (int) STATE.compareAndExchangeAcquire(place, state, GONE);
     }
-    THREAD.setRelease(place, (Thread) null); // release E: that it is done with
+    THREAD.setRelease(place, (Thread) null); // release E: this thread has finished with it
     if (state == WOKEN) {
       TURN.setRelease(this, NOBODY); // release C: the queue
     }
@@ -489,7 +491,7 @@ public final class Waiters {
   public void signal() {
     // fence A, G, H, I: the publication before the check for waiters and the turn
     VarHandle.fullFence();
-    // opaque: the fence orders both
+    // opaque: the fence orders both reads
     if ((Place) PUSHED.getOpaque(this) != null || (Place) QUEUE.getOpaque(this) != null) {
       wake();
     }
@@ -497,13 +499,13 @@ public final class Waiters {
 
   /** Takes the turn and hands it to a thread that it wakes, or makes its holder check again. */
   private void wake() {
-    // acquire C: the queue; atomic: its holder finds that it was asked
+    // acquire C: the queue; atomic: the holder sees each request
     long asked = 1 + (long) TURN.getAndAddAcquire(this, 1L);
     if (asked != 1) {
       return;
     }
     while (!isHandedOn()) {
-      // release C: the queue; acquire G: what was announced before it was asked
+      // release C: the queue; acquire G: what was announced before the request
       long found = (long) TURN.compareAndExchange(this, asked, NOBODY);
       if (found == asked) {
         return;
@@ -512,7 +514,10 @@ public final class Waiters {
     }
   }
 
-  /** Wakes the threads that need more, up to the first that needs one and is given the turn. */
+  /**
+   * Wakes the threads that need more, up to the first that needs one. That one is given the turn;
+   * if there is none, returns false.
+   */
   private boolean isHandedOn() {
     for (Place place = nextPlace(); place != null; place = nextPlace()) {
       int state;
@@ -520,7 +525,7 @@ public final class Waiters {
       do {
         state = (int) STATE.getOpaque(place); // opaque: the exchange confirms it
         next = state == WAITING ? WOKEN : state == NEEDY ? CALLED : FREE;
-        // release D: that it is unlinked, and the turn; acquire J: the thread's announcement
+        // release D: the place is unlinked; the turn. acquire J: the announcement
       } while (!STATE.weakCompareAndSet(place, state, next));
       if (next != FREE) {
         // acquire F: the thread. It may have left; then no thread needs waking, and a spurious

@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 /**
  * How Java records of a class are written to memory and read from it. The layout is that of the
  * record's components, in their order. Codecs of one class are interchangeable; each checks that
- * whoever made it may see the record.
+ * its maker may see the record.
  *
  * @param type the class of the records
  * @param layout what a record looks like in memory; the members have the components' names
@@ -78,8 +78,8 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    *     number below 0 to write nothing
    * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
    * @param offset of type {@code (C, long)long}: where a place begins in that memory, in bytes
-   * @return of type {@code (C, long, Object)long}, for a record that is not null; returns what
-   *     {@code place} does, and throws what it or an accessor throws, or {@link
+   * @return of type {@code (C, long, Object)long}. The record must not be null; the handle returns
+   *     what {@code place} does, and throws what it or an accessor throws, or {@link
    *     IllegalArgumentException} if a component is null or a string does not fit
    */
   public MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {

@@ -19,7 +19,7 @@ interface LogFiles {
      * Makes the pages of some bytes dirty without changing them, so that the next force writes them
      * and the system keeps them until then. After a force that failed, pages may be clean that are
      * not on the disk: another force of them does nothing, and they may be dropped from memory. No
-     * other thread may write these bytes meanwhile.
+     * other thread may write these bytes during the call.
      */
     void touch(long from, long to);
 

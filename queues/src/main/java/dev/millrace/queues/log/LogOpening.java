@@ -14,10 +14,10 @@ final class LogOpening {
   /*
    * The lock of the file system keeps others from writing the log, but it can be lost without
    * notice: POSIX gives it up when the process closes any descriptor of the file, as after a copy
-   * of the directory. And once the file is removed, another one can be locked. So the lock refuses
-   * most second openings, and openings fence each other. Each has a number, which is in the header of the segment that it appends
-   * to. That is memory of the file itself, so both openings have the same word, whatever became
-   * of names and paths. The later one, L, and the earlier one, E:
+   * of the directory. And once the file is removed, another one can be locked. The lock therefore
+   * refuses most second openings, and openings fence each other. Each has a number, which is in the
+   * header of the segment that it appends to. That is memory of the file itself, so both openings
+   * have the same word, whatever became of names and paths. L is the later one, E the earlier:
    *
    *   L  writes its number into the last segment
    *   L  deletes what earlier openings make, or begin, under names of their own

@@ -194,7 +194,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Appends the first bytes of the open claim, for a length that is known only now. The others are
+   * Appends the first bytes of the open claim, when it was longer than the message. The others are
    * cleared, and the next message goes there.
    *
    * @param length from 0 to the length that was claimed
@@ -257,7 +257,7 @@ public final class LogProducer implements AutoCloseable {
     clear(length);
   }
 
-  /** Clears the bytes of the claim from one on: what is behind the last message is zeros. */
+  /** Clears the claim from a byte on: only zeros may follow the last message. */
   private void clear(int from) {
     segment.clear(position, from, (count - 1) * LogSegment.room(claimed) + claimed);
   }

@@ -43,7 +43,8 @@ import java.util.function.LongSupplier;
 public final class LogReader extends Consumer<Message> implements AutoCloseable {
   /*
    * ReaderPlace is where the reader is, and goes from segment to segment; here is what it has in
-   * hand: the open poll, from the message of the place on, and which of its messages the view is on.
+   * hand: the open poll, from the message of the place on, and which of its messages the view is
+   * on.
    */
   private static final long REST_NANOS = 1_000_000;
   private static final int MOST_FOR_EACH = 256;

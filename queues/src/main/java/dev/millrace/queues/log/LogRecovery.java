@@ -16,8 +16,9 @@ final class LogRecovery {
   /*
    * A sync marks as durable, in the last segment, only what was forced after all before it. So a
    * gap below such a mark, or in a segment before one that has a mark, is not of a crash: the disk
-   * has damaged what was durable. Then what follows the gap is kept and can be read. A gap elsewhere
-   * ends the log: what follows never was durable, and would be the numbers to be given out next.
+   * has damaged what was durable. Then what follows the gap is kept and can be read. A gap
+   * elsewhere ends the log: what follows never was durable, and would be the numbers to be given
+   * out next.
    */
   private final LogFiles files;
   private final LogOpening opening;

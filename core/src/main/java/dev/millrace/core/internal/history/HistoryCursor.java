@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
  * copies. They write nothing to the ring's memory, which may be a read-only mapping of memory that
  * another process writes, or wrote.
  *
- * <p>A record is first copied and then validated; a copy that a writer changed meanwhile is thrown
- * away.
+ * <p>A record is first copied and then validated; if a writer overwrote it during the copy, the
+ * copy is thrown away.
  *
  * <p><b>Roles.</b> Used by one thread at a time.
  *
@@ -29,12 +29,12 @@ public class HistoryCursor implements AutoCloseable {
    * of the position adds as much to one of the counts; where it began is the target of the last
    * seek, less the counts at that time.
    *
-   * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes are whole
+   * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes
    *    setRelease in                       and copyRun
    *    HistoryWriter.leave
-   * B  releaseFence in                 ->  acquireFence, then              slot bytes of a newer
-   *    HistoryWriter.claimSlot             STAMP.getOpaque in copy,        record: stamp has
-   *    or in HistoryWriter.claim           COUNT.getOpaque in copyRun      changed, it is counted
+   * B  releaseFence in                 ->  acquireFence, then              a copy of newer slot
+   *    HistoryWriter.claimSlot             STAMP.getOpaque in copy,        bytes sees the newer
+   *    or in HistoryWriter.claim           COUNT.getOpaque in copyRun      stamp, or the count
    */
   private static final VarHandle STAMP = Ring.STAMP;
   private static final VarHandle COUNT = Ring.STAMP;
@@ -98,7 +98,7 @@ public class HistoryCursor implements AutoCloseable {
         // opaque: where to go on; the stamps order the records
         long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
         if (end <= position) {
-          return false; // not there yet, though its effects are; or the memory is damaged
+          return false; // the stamp is visible before the count; or damage
         }
         loseUntil(Math.max(position + 1, slots.oldest(end)));
         continue;
@@ -170,7 +170,7 @@ public class HistoryCursor implements AutoCloseable {
     long before = sequence;
     int copied = copyLatest(count);
     if (copied == 0) {
-      sequence = before; // all that was copied has been dropped
+      sequence = before; // all copies were dropped
     }
     return copied;
   }
@@ -226,7 +226,7 @@ public class HistoryCursor implements AutoCloseable {
         found++;
         stamp = copy(found, 0);
       }
-      // what is overwritten is before all that is not
+      // an overwritten record is older than any that is not
       if (HistorySlots.sequenceOf(stamp) > found
           || (!isLeftOut(stamp, found) && isBefore.getAsBoolean())) {
         low = found + 1;
@@ -237,7 +237,7 @@ public class HistoryCursor implements AutoCloseable {
     position = low;
   }
 
-  /** Copies runs, one behind the other, into the first copies; returns how many records. */
+  /** Copies runs, one after the other, into the first copies; returns how many records. */
   private int copyRuns(long first, int limit) {
     int copied = 0;
     int run;
@@ -249,8 +249,8 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Copies a run of records that are committed, one beside the other, and not overwritten
-   * meanwhile. The others must be read one by one.
+   * Copies a run of committed records that are adjacent in memory and were not overwritten during
+   * the copy. The others must be read one by one.
    *
    * @return how many; 0 also if some of them may have been overwritten
    */
@@ -270,7 +270,7 @@ public class HistoryCursor implements AutoCloseable {
     }
     copyRecords(memory, offset + Ring.STAMP_BYTES, to * slots.strideBytes(), count);
     VarHandle.acquireFence(); // acquire B: the copies before the count of claims
-    // opaque: the fence orders it. The first slot is the first to be claimed again
+    // opaque: the fence orders it. The first slot is overwritten first, so one check is enough
     long end = (long) COUNT.getOpaque(memory, HistorySlots.NEXT);
     return slots.oldest(end) <= first ? count : 0;
   }

@@ -15,14 +15,14 @@ import java.lang.invoke.VarHandle;
  * the same slot. Wait-free for one, with no atomic update at all.
  *
  * <p><b>Writers that died.</b> A ring can go on in memory that earlier writers left. With many
- * writers, a slot that one of them did not finish stays out of use, because no thread can tell that
- * its writer is dead; a single writer uses it again.
+ * writers, a slot that one of them did not finish stays out of use, because no other thread can
+ * know that its writer is dead; a single writer uses it again.
  */
 public abstract sealed class HistoryWriter {
   /*
    * A writer takes the next sequence s; its slot is s modulo the capacity. The slot's stamp is one
-   * word, sequence and state, so that each change of a slot is one step and the sequence in it never
-   * falls:
+   * word, sequence and state, so that each change of a slot is one step and the sequence in it
+   * never falls:
    *
    *   state      meaning                                          leaves by
    *   (zero)     never used                                       claim
@@ -37,20 +37,20 @@ public abstract sealed class HistoryWriter {
    * reserved; here too, but it leaves BUSY behind, so that the late writer learns that it is late.
    *
    * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
-   * until it changes WRITING or, when it was lapped meanwhile, BUSY to something else. So a late
-   * writer never touches another's record, and commit needs nothing but the slot to know its claim.
-   * A single writer is never lapped: no slot is BUSY, and its stamps are mere stores.
+   * until it changes the stamp from WRITING or, if it was lapped, from BUSY. A late writer
+   * therefore never touches another's record, and commit can identify its claim by the slot alone.
+   * A single writer is never lapped: no slot is BUSY, and it only stores its stamps.
    *
-   * Invariant: each sequence ends as committed or refused, in the stamp or, overtaken, only in the
-   * counter. Non-invariants: commits come in any order; the newest committed record may lie behind
-   * sequences that are still being written; the claim of a writer that dies is counted but perhaps
-   * never stamped.
+   * Invariant: each sequence ends as committed or refused: in the stamp or, if a later lap has the
+   * slot already, only in the counter. Non-invariants: commits come in any order; the newest
+   * committed record may lie behind sequences that are still being written; the claim of a writer
+   * that dies is counted but perhaps never stamped.
    *
-   * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes are whole
+   * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes
    *    or STAMP.setRelease in leave        HistoryCursor.copy
-   * B  STAMP.weakCompareAndSetAcquire  ->  acquireFence, STAMP.getOpaque in   slot bytes of a newer
-   *    in claimSlot or STAMP.setOpaque     HistoryCursor.copy                 record: stamp has
-   *    in claim, releaseFence, slot                                           changed
+   * B  STAMP.weakCompareAndSetAcquire  ->  acquireFence, STAMP.getOpaque in   a copy of newer slot
+   *    in claimSlot or STAMP.setOpaque     HistoryCursor.copy                 bytes sees the
+   *    in claim, releaseFence, slot                                           newer stamp
    *    bytes
    * C  STAMP.weakCompareAndSetRelease  ->  STAMP.weakCompareAndSetAcquire     the slot may be
    *    in leave                            in claimSlot                       overwritten
@@ -100,7 +100,7 @@ public abstract sealed class HistoryWriter {
    *
    * @return where its record begins, whose bytes are what a former record left there; {@link
    *     #commit} or {@link #abort} must follow. Or {@link #NONE} if the record is refused because a
-   *     writer of an earlier lap is still writing there
+   *     writer of an earlier lap is still writing there, or one of a later lap came first
    */
   public abstract long claim();
 
@@ -150,8 +150,8 @@ public abstract sealed class HistoryWriter {
 
     @Override
     public long claim() {
-      // atomic: each sequence once; volatile: only of that form HotSpot makes one instruction, the
-      // stamps order the rest
+      // atomic: each sequence once; volatile: the only form that HotSpot compiles to one
+      // instruction; the stamps order the rest
       long sequence = (long) COUNT.getAndAdd(memory, HistorySlots.NEXT, 1L);
       long offset = slots.offset(sequence);
       if (!claimSlot(offset, sequence)) {
@@ -170,7 +170,7 @@ public abstract sealed class HistoryWriter {
         boolean inUse = HistorySlots.isBeingWritten(seen);
         long state = inUse ? HistorySlots.BUSY : HistorySlots.WRITING;
         long claimed = HistorySlots.stamp(sequence, state);
-        // linearizes the claim; acquire C: the former writer is through with the slot
+        // linearizes the claim; acquire C: the previous writer has finished with the slot
         if (STAMP.weakCompareAndSetAcquire(memory, offset, seen, claimed)) {
           VarHandle.releaseFence(); // release B: the stamp before the slot bytes
           return !inUse;
@@ -187,7 +187,7 @@ public abstract sealed class HistoryWriter {
         }
         boolean lapped = HistorySlots.stateOf(seen) == HistorySlots.BUSY;
         long left = seen - HistorySlots.stateOf(seen) + (lapped ? HistorySlots.REFUSED : state);
-        // linearizes commit; release A, C: slot bytes, and that this writer is through with them
+        // linearizes commit; release A, C: slot bytes; this writer has finished with them
         if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
           if (lapped || state == HistorySlots.REFUSED) {
             countRefused();
@@ -199,12 +199,12 @@ public abstract sealed class HistoryWriter {
     }
 
     private void countRefused() {
-      // atomic: a count; volatile: as above
+      // atomic: a count; volatile: the only form that compiles to one instruction
       long _ = (long) COUNT.getAndAdd(memory, HistorySlots.REFUSED_COUNT, 1L);
     }
   }
 
-  /** One writer: it may read whatever it wrote like any variable of its own. */
+  /** One writer, which may read its own words plainly. */
   private static final class One extends HistoryWriter {
     private final Role writer = new Role("a history of one writer allows one writer at a time");
 
@@ -216,7 +216,7 @@ public abstract sealed class HistoryWriter {
     public long claim() {
       long call = 0;
       assert (call = writer.begin()) >= 0;
-      long sequence = (long) COUNT.get(memory, HistorySlots.NEXT); // plain: only it writes it
+      long sequence = (long) COUNT.get(memory, HistorySlots.NEXT); // plain: its own
       long offset = slots.offset(sequence);
       // opaque: the stamps order the records
       COUNT.setOpaque(memory, HistorySlots.NEXT, sequence + 1);

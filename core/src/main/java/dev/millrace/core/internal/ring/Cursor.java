@@ -94,7 +94,7 @@ public sealed class Cursor extends CursorWords
    * @return the end as it was recently; how recently is for the caller to order
    */
   public final long endSeen() {
-    return (long) END.getOpaque((CursorWords) this); // opaque: as the method says
+    return (long) END.getOpaque((CursorWords) this); // opaque: the caller orders it
   }
 
   /**
@@ -149,7 +149,7 @@ public sealed class Cursor extends CursorWords
    * @return the limit as it was recently; how recently is for the caller to order
    */
   public final long limitSeen() {
-    return (long) LIMIT.getOpaque((CursorWords) this); // opaque: as the method says
+    return (long) LIMIT.getOpaque((CursorWords) this); // opaque: the caller orders it
   }
 
   // ---- for the subclasses ----
@@ -174,15 +174,15 @@ public sealed class Cursor extends CursorWords
 
   /** Forgets the records that were seen and not taken, because their memory is freed. */
   final void forget() {
-    limit(NOTHING); // opaque: a poll that overlaps may undo it, which is why it looks again
+    limit(NOTHING); // opaque: an overlapping poll may undo it, but then checks the memory
   }
 
   final long limitAcquired() {
-    return (long) LIMIT.getAcquire((CursorWords) this); // acquire A: as said
+    return (long) LIMIT.getAcquire((CursorWords) this); // acquire A: what the closer did
   }
 
   final void publishLimit(long sequence) {
-    LIMIT.setRelease((CursorWords) this, sequence); // release A: as said
+    LIMIT.setRelease((CursorWords) this, sequence); // release A: what the closer did
   }
 
   final boolean tryLimit(long from, long to) {

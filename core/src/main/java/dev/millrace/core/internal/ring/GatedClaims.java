@@ -9,8 +9,7 @@ import dev.millrace.flyweight.internal.Checks;
  *
  * <p><b>Roles.</b> Any thread may claim.
  *
- * <p><b>Progress.</b> Lock-free: an attempt is repeated only when another producer claimed
- * meanwhile.
+ * <p><b>Progress.</b> Lock-free: an attempt is repeated only when another producer claimed first.
  */
 public non-sealed class GatedClaims extends SharedClaims {
   /**

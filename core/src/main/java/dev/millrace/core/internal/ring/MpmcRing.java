@@ -115,7 +115,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
       return sequence;
     }
     long end = sequence + 1;
-    if (limit > 1) { // a single claim, the usual one, has no loop
+    if (limit > 1) { // a single claim, the usual case, needs no loop
       long most =
           sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), slots.contiguous(sequence));
       while (end < most && stamps.read(slots.offset(end)) == free) {
@@ -137,14 +137,14 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    */
   private boolean canRetry(Ring slots, long sequence, long moved) {
     Stamps stamps = slots.stamps();
-    long word = stamps.read(slots.offset(sequence)); // acquire B: slot is free
+    long word = stamps.read(slots.offset(sequence)); // acquire B: the slot is free
     if (stamps.compareTurn(word, sequence) >= 0 || word == Stamps.FREED) {
       return true; // another claim came first, or it is free now, or the ring is closed
     }
     if (revocable == null) {
       return false;
     }
-    long most = head.getOpaque() + slots.mask() + 1; // opaque: the head only grows
+    long most = head.getOpaque() + slots.mask() + 1; // opaque: a stale head only lowers it
     if (moved <= slots.mask() && revocable.trySkip(sequence, word, most)) {
       return true;
     }
@@ -175,7 +175,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * @param own has it
    */
   public void abort(Ring slots, Cursor own) {
-    boolean _ = endOwn(slots, own, Stamps.ABORTED); // or it was given up
+    boolean _ = endOwn(slots, own, Stamps.ABORTED); // false if it was given up
   }
 
   private boolean endOwn(Ring slots, Cursor own, long state) {
@@ -188,7 +188,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   private boolean end(Ring slots, long sequence, int count, long state) {
     Stamps stamps = slots.stamps();
     if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: as below
+      return revocable.end(sequence, count, state); // release A: slot bytes
     }
     if (state == Stamps.ABORTED) {
       countAborted(count);
@@ -202,7 +202,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
 
   /**
    * Whether the slot that producers wait for is in a consumer's hand, so that dropping older
-   * records is in vain.
+   * records does not free it.
    *
    * @param slots of this ring
    * @return whether its record was taken and its slot is not free yet
@@ -210,8 +210,8 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   public boolean isOldestInHand(Ring slots) {
     Stamps stamps = slots.stamps();
     long oldest = tail() - slots.mask() - 1;
-    return head.getOpaque() > oldest // opaque: the head only grows
-        && stamps.isCommitted(stamps.read(slots.offset(oldest)), oldest); // acquire B: in use
+    return head.getOpaque() > oldest // opaque: a stale head only misses it
+        && stamps.isCommitted(stamps.read(slots.offset(oldest)), oldest); // acquire B: not free yet
   }
 
   // ---- consumers ----
@@ -248,7 +248,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
         }
       }
       if (ready > 0) {
-        // release C: what was claimed before; linearizes the poll
+        // release C: the tail that this poll has seen; linearizes the poll
         if (head.weakCompareAndSetRelease(sequence, sequence + ready)) {
           return own == null ? sequence : own.take(sequence, ready);
         }
@@ -260,8 +260,8 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
 
   private void pass(Ring slots, long sequence, int count) {
     Stamps stamps = slots.stamps();
-    long word = stamps.peek(slots.offset(sequence)); // of this turn, if the head is still here
-    // atomic: only one consumer passes. What an earlier poll released goes on through this exchange
+    long word = stamps.peek(slots.offset(sequence)); // of this turn if the exchange succeeds
+    // atomic: only one consumer passes them. An update carries on the releases of earlier polls
     if (!head.weakCompareAndSetPlain(sequence, sequence + count)) {
       return;
     }
@@ -269,7 +269,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     if (!Stamps.isGivenUp(word)) {
       free(slots, sequence, count);
     }
-    producerWaiters.signal(); // also of what is out of use: claims skip it, or find none left
+    producerWaiters.signal(); // even if they are out of use: claims skip them, or find none left
   }
 
   /**
@@ -306,7 +306,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
       return; // the memory is freed
     }
     for (int i = 1; i < count; i++) {
-      // opaque: whoever claims it has the tail from the claim of the first
+      // opaque: its claimer sees a tail past the first slot, whose claimer acquired the release
       stamps.mark(slots.offset(sequence + i), word);
     }
   }
@@ -317,7 +317,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * @return whether it was empty
    */
   public boolean isEmpty() {
-    long first = head.getAcquire(); // acquire C: hence a tail that is not behind it
+    long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;
   }
 
@@ -327,16 +327,16 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * @return whether it was full
    */
   public boolean isFull() {
-    long end = end(); // also shows how far the head was when the tail got there
-    return end - head.getOpaque() >= bound; // opaque: at least as far
+    long end = end(); // acquires the head that let the tail get there
+    return end - head.getOpaque() >= bound; // opaque: that head or a later one
   }
 
   // ---- the end ----
 
   @Override
   public boolean isConsumed() {
-    // from the slot that the tail is at, so never one within a run that was given up; consumers may
-    // still hold what the head has passed
+    // starts a lap before the tail, because consumers may hold records that the head has passed;
+    // the tail is never at a slot inside a run that was given up
     long end = end();
     return stamps.isEmptyBetween(Math.max(0, end - stamps.capacity()), end); // acquire B
   }

@@ -7,8 +7,7 @@ import dev.millrace.core.internal.Waiters;
  * The protocol of many producers and one consumer.
  *
  * <p><b>Roles.</b> Any thread may claim, commit and abort; a claim belongs to the thread that made
- * it. {@link #consumer} belongs to one thread at a time. Any thread may close the ring and look at
- * it.
+ * it. {@link #consumer} belongs to one thread at a time. Any thread may close and inspect the ring.
  *
  * <p><b>Progress.</b> Claims are lock-free, all else is wait-free.
  */
@@ -62,7 +61,7 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
 
   @Override
   public long tryClaim(Ring slots) {
-    return tryClaim(1); // acquire B: slot is free
+    return tryClaim(1); // acquire B: the slot is free
   }
 
   @Override
@@ -88,7 +87,7 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
    * @param own has it
    */
   public void abort(Ring slots, Cursor own) {
-    boolean _ = endOwn(slots, own, Stamps.ABORTED); // or it was given up
+    boolean _ = endOwn(slots, own, Stamps.ABORTED); // false if it was given up
   }
 
   private boolean endOwn(Ring slots, Cursor own, long state) {
@@ -100,7 +99,7 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
 
   private boolean end(Ring slots, long sequence, int count, long state) {
     if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: as below
+      return revocable.end(sequence, count, state); // release A: slot bytes
     }
     if (state == Stamps.ABORTED) {
       countAborted(count);
@@ -141,7 +140,7 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
      */
     public long tryPoll(Ring slots) {
       long sequence = next();
-      if (sequence < limitSeen()) { // seen: the closer writes it too
+      if (sequence < limitSeen()) { // opaque, because the closer writes it too
         return sequence;
       }
       return findRun(slots) > 0 ? next() : Ring.NONE;

@@ -114,7 +114,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
 
   @Override
   public final T at(int index) {
-    // At most 35 bytes of code, which HotSpot inlines even where most polls were in vain.
+    // At most 35 bytes of code, which HotSpot inlines even where most polls found nothing.
     view.moveTo(ring.recordOffset(own.checked(index, own.next()), index));
     return view();
   }
@@ -276,7 +276,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /**
-   * Tries to take a record until that succeeds or a condition holds, and waits meanwhile.
+   * Tries to take a record, and waits, until that succeeds or a condition holds.
    *
    * @param attempt polls, and says whether to stop
    * @return the view, on the record; or null

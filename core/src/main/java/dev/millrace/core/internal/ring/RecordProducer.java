@@ -244,7 +244,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
    */
   protected final void endAbort(long call) {
     assert role.end(call);
-    wakeOthers(); // once it is completed, one may wait for the claim to end
+    wakeOthers(); // after complete, a consumer may wait for the claim to end
   }
 
   private void wakeOthers() {
@@ -261,7 +261,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Tries to claim a record until that succeeds or a condition holds, and waits meanwhile.
+   * Tries to claim a record, and waits, until that succeeds or a condition holds.
    *
    * @param attempt claims, and says whether to stop
    * @return the view, on the record; or null

@@ -21,9 +21,9 @@ public final class RevocableClaims {
    *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
    *
-   * Claimers look for slots that are out of use only while some claim is kept. Kept is raised before
-   * a claim is given up, so for a moment it may be too high; outOfUse, for which claims are refused,
-   * is raised after it.
+   * Claimers check for slots that are out of use only while some claim is kept. Kept is raised
+   * before a claim is given up, so for a moment it may be too high; outOfUse, for which claims are
+   * refused, is raised after it.
    */
   private final SharedClaims claims;
   private final Stamps stamps;
@@ -79,7 +79,7 @@ public final class RevocableClaims {
         if (hasGoneRound || claims.admitted(end) < end) {
           return full(least);
         }
-        skip(sequence, hole, end); // if another thread did, that is as good
+        skip(sequence, hole, end); // false if another thread moved the tail, which will do
       }
     }
   }
@@ -114,7 +114,7 @@ public final class RevocableClaims {
       return false;
     }
     if (isUnchanged(sequence, word)) {
-      skip(sequence, sequence, end); // if another thread did, that is as good
+      skip(sequence, sequence, end); // false if another thread moved the tail, which will do
     }
     return true;
   }
@@ -286,7 +286,7 @@ public final class RevocableClaims {
    */
   int ready(long sequence, long word) {
     if (!Stamps.isGivenUp(word)) {
-      // a look at the tail takes its cache line from the producers
+      // reading the tail takes its cache line from the producers
       return stalls.isDue() ? giveUpIfStalled(sequence, word) : 0;
     }
     if (claims.end() <= sequence) {
@@ -324,7 +324,7 @@ public final class RevocableClaims {
   /** Gives up a marked claim, whose slots are out of use until its claimer lets go of them. */
   private void abandon(long sequence, long word) {
     int count = Stamps.countOf(word);
-    SharedClaims.add(kept, 1); // before the exchange: who finds the slots freed finds this too
+    SharedClaims.add(kept, 1); // first, so that a claimer that sees the slots freed sees this
     if (exchange(sequence, word, count, Stamps.ABANDONED)) {
       SharedClaims.add(stalled, count);
       SharedClaims.add(outOfUse, count);

@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>The stamp says which sequence's record the slot holds; what its values mean is up to the type
- * that uses the ring. It lies beside the record, so that one cache miss brings both.
+ * that uses the ring. It is next to the record, so that one cache miss brings both.
  *
  * @param memory of the slots
  * @param strideBytes from one slot to the next

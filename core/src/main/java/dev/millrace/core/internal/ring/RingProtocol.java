@@ -4,8 +4,8 @@ import dev.millrace.core.Sequence;
 
 /**
  * A protocol that moves records through a ring: how slots are claimed, published, taken and freed.
- * The subclasses are the protocols. What is here are the calls for one record, which a caller makes
- * with the exact class, and what is asked from outside.
+ * The subclasses are the protocols. Declared here are the calls for one record, which a caller
+ * makes with the exact class, and the queries from outside.
  *
  * <p>A ring works in sequences, and its users move views. They pass it the slots, as their own
  * field: after each ordered access the JIT reads the fields of an object again, but not those of a
@@ -97,7 +97,7 @@ public sealed interface RingProtocol permits SpscRing, MpscRing, MpmcRing {
    *
    * @param sequence the sequence
    * @return how many records are committed from there on; or minus the number of slots that hold
-   *     none and never will; or 0 if neither is known: it is not published, or was taken meanwhile
+   *     none and never will; or 0 if neither is known: it is not published yet, or already taken
    */
   long recordsAt(long sequence);
 

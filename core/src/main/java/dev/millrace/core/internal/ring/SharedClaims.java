@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
- * <p><b>Progress.</b> Lock-free: a claim is repeated only when another producer claimed meanwhile.
+ * <p><b>Progress.</b> Lock-free: a claim is retried only when another producer claimed first.
  *
  * <p><b>Stalled claims.</b> With a stall limit, claims are marked and ended in {@link
  * #revocable()}. Without one, everything that a reader needs is in this class.
@@ -21,10 +21,10 @@ import java.lang.invoke.VarHandle;
 public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   /*
    * The tail is the sequence to claim next. Closing sets its sign, after which no claimer's
-   * exchange succeeds, so it is known exactly what was claimed before the close.
+   * exchange succeeds, so what was claimed before the close is known exactly.
    *
    * The limit is the sequence that claims must not reach: the slowest head that a producer has
-   * seen, plus the bound. It spares the others reading the heads.
+   * seen, plus the bound. It saves the other producers from reading the heads.
    *
    *   field              writer             write mode           read by
    *   tail               producers, closer  exchange: release    any: acquire; to exchange it: opaque
@@ -34,12 +34,13 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    *
    * Invariants: once negative the tail is final. Each limit ever written is at most the slowest
    * head + bound. Non-invariants: a slot below the tail may have a stamp of an earlier turn, until
-   * its claimer publishes it. The limit may fall, when a slow producer writes what it saw earlier.
+   * its claimer publishes it. The limit may fall, when a slow producer writes a head that it read
+   * earlier.
    *
    * S  tail.weakCompareAndSetRelease in close       ->  tail.getAcquire in        what was done
-   *                                                       isClosed                  before
-   * T  tail.weakCompareAndSetRelease in tryAdvance  ->  tail.getAcquire in tail,  the head that let
-   *                                                       end                       it get so far
+   *                                                       isClosed                  before close
+   * T  tail.weakCompareAndSetRelease in tryAdvance  ->  tail.getAcquire in tail,  the heads seen
+   *                                                       end                       before it
    * U  limit.setRelease in freshLimit               ->  limit.getAcquire in       slots are free again,
    *                                                       admitted                  from another producer
    * V  head.setRelease in MpscRing.release,         ->  head.getAcquire in        slots are free again
@@ -91,7 +92,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Sets whose sequences count; to be called before the ring is in use.
+   * Sets the sequences that hold back claims; to be called before the ring is in use.
    *
    * @param sequences as for {@link Gate#slowest}
    */
@@ -116,7 +117,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * @return the sequence, or a negative number if closed
    */
   public final long tail() {
-    return tail.getAcquire(); // acquire T: sees the claims before, and what is freed since
+    return tail.getAcquire(); // acquire T: the earlier claims, and the heads they had seen
   }
 
   /**
@@ -127,17 +128,17 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * @return whether they are the caller's; may fail spuriously
    */
   public final boolean tryAdvance(long sequence, long end) {
-    // release T: that the slots are free, which was acquired before; linearizes the claim
+    // release T: the slots are free, as acquired before; linearizes the claim
     return tail.weakCompareAndSetRelease(sequence, end);
   }
 
   // ---- how far consumers are ----
 
   /**
-   * Whether the slowest consumer is no further behind than the bound.
+   * Whether slots may be claimed up to an end: the slowest consumer is at most the bound behind it.
    *
-   * @param end up to where slots are to be claimed
-   * @return whether it is
+   * @param end the end of the slots to be claimed
+   * @return whether they may
    */
   public final boolean admits(long end) {
     return admitted(end) == end;
@@ -150,7 +151,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
 
   /** Returns the sequence up to which slots are free, at most the given one. */
   long admitted(long end) {
-    long seen = limit.getAcquire(); // acquire U: hence the slots below it are free
+    long seen = limit.getAcquire(); // acquire U: the slots below it are free
     return end <= seen ? end : Math.min(end, freshLimit(seen));
   }
 
@@ -164,9 +165,9 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   private long freshLimit(long seen) {
-    long fresh = slowest() + bound; // acquire V: sees release, hence slots are free
-    if (fresh != seen) { // else producers finding it full would take its line from each other
-      limit.setRelease(fresh); // release U: the same for the other producers
+    long fresh = slowest() + bound; // acquire V: slots are free
+    if (fresh != seen) { // an unchanged write would take its cache line from other producers
+      limit.setRelease(fresh); // release U: slots are free, for other producers
     }
     return fresh;
   }
@@ -214,7 +215,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   public final void close() {
     CLOSING.setOpaque(this, true); // opaque: a hint
     long seen = tail.getOpaque(); // opaque: the exchange confirms it
-    // release S: what was done before
+    // release S: what was done before close
     while (seen >= 0 && !tail.weakCompareAndSetRelease(seen, seen | CLOSED)) {
       seen = tail.getOpaque(); // opaque: the exchange confirms it
     }
@@ -227,7 +228,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * @return whether no claim succeeds any more
    */
   public final boolean isClosed() {
-    // opaque: a hint. acquire S: sees close, hence what came before it
+    // opaque: a hint. acquire S: what was done before close
     return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;
   }
 
@@ -237,7 +238,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * @return the sequence, final after {@link #close}
    */
   public final long end() {
-    return tail.getAcquire() & ~CLOSED; // acquire T: sees the claims, and what is freed since
+    return tail.getAcquire() & ~CLOSED; // acquire T: the claims, and the heads they had seen
   }
 
   // ---- counts ----

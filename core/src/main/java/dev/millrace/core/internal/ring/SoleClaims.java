@@ -4,8 +4,8 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Jvm;
 
 /**
- * The claims of one producer behind a gate: it may not reach the slowest consumer's sequence plus
- * the capacity, of which it keeps a copy. Closing is exact and costs the producer nothing.
+ * The claims of one producer behind a gate: it must not reach the slowest consumer's sequence plus
+ * the bound, and keeps a copy of that limit. Closing is exact and costs the producer nothing.
  *
  * <p>One claim is open at a time, from {@link #next} to {@link #end}. How it is published is up to
  * the user, who then moves {@link #next(long)} to the end.
@@ -17,15 +17,15 @@ import dev.millrace.core.internal.Jvm;
  */
 public non-sealed class SoleClaims extends Cursor {
   /*
-   * The limit is the sequence that the producer must not reach. A claim compares against it alone,
+   * The limit is the sequence that claims must not reach. A claim compares against it alone,
    * and so touches no line that others write, until the producer has come that far.
    *
    * Closing sets the limit to CLOSED, below every sequence, so that claims fail as if the ring were
-   * full and find out why on the slow path. A claim that is admitted is noted in the end, and then
-   * looks at the limit again. The closer executes the producer's fence for it, by a handshake with
-   * all threads. So either the claim finds the limit closed, or the closer finds the claim (Q).
-   * After that no claim is added: one that is noted is published, aborted, or taken back at once
-   * because it found the limit closed.
+   * full and find out why on the slow path. An admitted claim is first noted in the end, then reads
+   * the limit again. The closer executes the producer's fence for it, by a handshake with all
+   * threads. So either the claim finds the limit closed, or the closer finds the claim (Q). After
+   * that no claim is added: one that was noted is published, aborted, or taken back at once because
+   * it found the limit closed.
    *
    *   field   writer              write mode                          read by
    *   next    producer            plain                               producer: plain
@@ -33,9 +33,9 @@ public non-sealed class SoleClaims extends Cursor {
    *   limit   producer; closers   exchange: plain; closers: release   producer: opaque; any: acquire
    *
    * Invariants: CLOSED is final, because the producer raises the limit by compare-and-set. next <=
-   * end <= slowest head + bound. Non-invariants: after a close the end may be too high until a claim
-   * is taken back. The limit may lag the heads without bound, and may fall, because consumers that
-   * share their work may look slower than they are.
+   * end <= slowest head + bound. Non-invariants: after a close the end may be too high until a
+   * claim is taken back. The limit may lag the heads without bound, and may fall, because consumers
+   * that share their work may look slower than they are.
    *
    * P  head.setRelease in SpscRing.release,  ->  head.getAcquire in             slots are free again
    *    MessageConsumer.freeUpTo and              Gate.slowest
@@ -62,7 +62,7 @@ public non-sealed class SoleClaims extends Cursor {
   }
 
   /**
-   * Sets whose sequences count; to be called before the ring is in use.
+   * Sets the sequences that hold back claims; to be called before the ring is in use.
    *
    * @param sequences as for {@link Gate#slowest}
    */
@@ -109,9 +109,9 @@ public non-sealed class SoleClaims extends Cursor {
     return note(sequence, end) ? end - sequence : Ring.CLOSED;
   }
 
-  /** Notes a claim; takes it back if it has been closed meanwhile. */
+  /** Notes a claim; takes it back if the ring has been closed. */
   private boolean note(long sequence, long end) {
-    end(end); // opaque: before the limit is read again, by fence Q
+    end(end); // opaque: fence Q orders it before the next read of the limit
     if (limitSeen() != CLOSED) {
       return true;
     }
@@ -151,7 +151,7 @@ public non-sealed class SoleClaims extends Cursor {
    */
   public final void close() {
     publishLimit(CLOSED); // release R: what was done before
-    Jvm.fenceAll(); // fence Q: it is closed, before the looks at what is claimed
+    Jvm.fenceAll(); // fence Q: the closed limit before reads of the end
   }
 
   /**

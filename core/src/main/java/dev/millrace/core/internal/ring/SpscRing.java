@@ -6,7 +6,8 @@ import dev.millrace.core.Sequence;
  * The protocol of one producer and one consumer.
  *
  * <p><b>Roles.</b> {@link #producer} belongs to one thread at a time, and so does {@link
- * #consumer}; the calls for one record are theirs. Any thread may close the ring and look at it.
+ * #consumer}; the calls for one record are for these two threads. Any thread may close and inspect
+ * the ring.
  *
  * <p><b>Progress.</b> Wait-free.
  */
@@ -15,10 +16,10 @@ public final class SpscRing implements RingProtocol {
    * A commit stamps the slot of its first record with its end, the sequence after its last. So one
    * cache miss brings the consumer both the stamp and the record. The other stamps of a run stay as
    * they were. Commits are in order, so a stamp above its slot's sequence means that everything
-   * before its end is published. Now and then the consumer therefore reads a stamp some slots
-   * ahead; if that is published, it reads no other up to there.
+   * before that end is published. Therefore the consumer sometimes reads a stamp a few slots ahead;
+   * if that slot is published, it reads no stamp in between.
    *
-   * The head tells the producer which slots are free: see SoleClaims, whose pairs are P, Q and R.
+   * The head shows the producer which slots are free: see SoleClaims, whose pairs are P, Q and R.
    *
    *   field             writer             write mode   read by
    *   stamp             producer           release      consumer and any: acquire
@@ -32,15 +33,15 @@ public final class SpscRing implements RingProtocol {
    * is not noted there, because the next poll has to read a stamp anyway.
    *
    * Invariants: head = consumer.next <= producer.next <= producer.end <= head + capacity, but for a
-   * claim that is being refused. A slot's stamp is 0, or the end of a commit that began at the slot.
-   * No run goes past the end of the ring, so a stamp of an older lap is at most the slot's sequence
-   * in this one.
+   * claim that is being refused. A slot's stamp is 0, or the end of a commit that began at the
+   * slot. No run goes past the end of the ring, so a stamp of an older lap is at most the slot's
+   * sequence in this one.
    *
-   * A  STAMP.setRelease in publish   ->  STAMP.getAcquire in endFrom,    slot bytes, of this and all
-   *                                      endAhead, recordsAt, recordsEnd   commits before
+   * A  STAMP.setRelease in publish   ->  STAMP.getAcquire in endFrom,    slot bytes of this and all
+   *                                      endAhead, recordsAt, recordsEnd   earlier commits
    * B  head.setRelease in release    ->  head.getAcquire in isConsumed   what the consumer did
    */
-  private static final int STEP = 16; // the most records between two looks ahead
+  private static final int STEP = 16; // the consumer reads ahead once per step
 
   private final Ring slots;
   private final Sequence head = new Sequence();
@@ -102,7 +103,7 @@ public final class SpscRing implements RingProtocol {
   /** The consumer's side. */
   public static final class ConsumerSide extends Cursor {
     private final Sequence head;
-    private final long ahead; // how far to look ahead: a power of two, less 1
+    private final long ahead; // the distance of a read ahead: a power of two, less 1
 
     private ConsumerSide(Ring slots, Sequence head) {
       this.head = head;
@@ -117,7 +118,7 @@ public final class SpscRing implements RingProtocol {
      */
     public long tryPoll(Ring slots) {
       long sequence = next();
-      if (sequence < limitSeen()) { // seen: the closer writes it too
+      if (sequence < limitSeen()) { // opaque, because the closer writes it too
         return sequence;
       }
       long end = endFrom(slots, sequence);
@@ -150,7 +151,9 @@ public final class SpscRing implements RingProtocol {
       return (int) (end() - sequence);
     }
 
-    /** The end of the records that are published from a sequence on; not above it if none is. */
+    /**
+     * The end of the records published from a sequence on; at most the sequence if there is none.
+     */
     private long endFrom(Ring slots, long sequence) {
       return (sequence & ahead) == 0
           ? endAhead(slots, sequence)
@@ -158,15 +161,15 @@ public final class SpscRing implements RingProtocol {
     }
 
     /**
-     * The same, by a look ahead as well. More than 35 bytes of code, because HotSpot would inline a
-     * shorter method even for so rare a call, and that slows down all others.
+     * The same, but reads a stamp ahead as well. Kept above 35 bytes of code: HotSpot would inline
+     * a shorter method, although it is rarely called, and that would slow down the common path.
      */
     private long endAhead(Ring slots, long sequence) {
       long end = slots.readStamp(sequence); // acquire A: slot bytes; linearizes
       if (end <= sequence) {
         return end;
       }
-      long far = slots.readStamp(sequence + ahead); // acquire A: slot bytes, and those before
+      long far = slots.readStamp(sequence + ahead); // acquire A: slot bytes of all up to there
       return far > end ? far : end;
     }
 
@@ -217,7 +220,7 @@ public final class SpscRing implements RingProtocol {
 
   @Override
   public boolean isConsumed() {
-    long end = end(); // final, or to be taken back: Q of SoleClaims
+    long end = end(); // final, or about to be taken back: Q of SoleClaims
     return head.getAcquire() == end; // acquire B: what the consumer did
   }
 
@@ -244,7 +247,7 @@ public final class SpscRing implements RingProtocol {
     if (end == 0) {
       return 0;
     }
-    long stamp = slots.readStamp(end - 1); // acquire A: the commits before
+    long stamp = slots.readStamp(end - 1); // acquire A: the earlier commits
     return stamp >= end || stamp == Ring.FREED ? end : end - 1;
   }
 

@@ -4,7 +4,7 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 
 /**
- * Detects when an open claim has been checked in vain for so long that its producer counts as
+ * Detects that checks have found the same claim open for so long that its producer counts as
  * stalled.
  *
  * <p>Time alone would not do: after a pause of the whole process every producer would seem stalled.
@@ -18,7 +18,7 @@ public final class StallWatch {
    * One word, so that threads may check at the same time: the sequence that is watched (40 bits),
    * the time credited to it (8 bits, in parts of the limit) and when it was last checked (16 bits,
    * the same unit). A clock that has wrapped credits less, never more. A check that another thread
-   * overwrites is lost, which delays the end and nothing more.
+   * overwrites is lost, which delays detection and does nothing worse.
    */
   private static final int PARTS = 64;
   private static final int PARTS_PER_LOOK = 4;
@@ -57,7 +57,7 @@ public final class StallWatch {
   }
 
   /**
-   * Whether enough time has passed for another check to tell anything new. Takes a read of the
+   * Whether enough time has passed for another check to find anything new. Takes a read of the
    * clock, and nothing that a producer writes.
    *
    * @return whether {@link #hasStalled} or {@link #checkNone} should be called

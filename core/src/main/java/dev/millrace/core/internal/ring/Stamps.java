@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The stamps of a ring whose slots many threads claim: one word beside each record that says whose
+ * The stamps of a ring whose slots many threads claim: one word next to each record that says whose
  * turn the slot is, and the changes from state to state.
  *
  * <pre>
@@ -14,11 +14,12 @@ import java.lang.invoke.VarHandle;
  * +------------------------------+-----------------+-------+
  *
  *   state      meaning                                        leaves to
- *   FREE       may be claimed, or is, without a mark yet      CLAIMED by the claimer; ABORTED
+ *   FREE       may be claimed, or is claimed but not marked   CLAIMED by its producer, or without a
+ *                                                             stall limit COMMITTED; ABORTED
  *   CLAIMED    is being written                               COMMITTED, ABORTED by its producer;
  *                                                             ABANDONED by a consumer
- *   COMMITTED  is whole                                       FREE of the next turn
- *   ABORTED    holds no record, nobody writes there           FREE of the next turn
+ *   COMMITTED  holds a complete record                        FREE of the next turn
+ *   ABORTED    holds no record, no thread writes there        FREE of the next turn
  *   ABANDONED  was given up, its producer may still write     LET_GO by its producer; ABANDONED of
  *                                                             a later turn
  *   LET_GO     was given up, its producer has gone            FREE or ABORTED of a later turn
@@ -45,7 +46,7 @@ import java.lang.invoke.VarHandle;
  */
 public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   /*
-   * A  setRelease in publish, or             ->  getAcquire in read, or       slot bytes are whole
+   * A  setRelease in publish, or             ->  getAcquire in read, or       slot bytes
    *    compareAndExchangeRelease in exchange     acquireFence in committedEnd
    * B  setRelease in publish, or             ->  getAcquire in read           slot is free again, or
    *    compareAndExchangeRelease in exchange                                  was let go
@@ -229,7 +230,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public long read(long offset) {
     try {
-      // acquire A, B: sees the word, hence the slot bytes, or that the slot was left
+      // acquire A, B: the slot bytes, or that the slot is free again or was let go
       return (long) STAMP.getAcquire(memory, offset);
     } catch (IllegalStateException e) {
       return FREED;
@@ -245,7 +246,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public long peek(long offset) {
     try {
-      return (long) STAMP.getOpaque(memory, offset); // opaque: as said
+      return (long) STAMP.getOpaque(memory, offset); // opaque: the reader's own, or confirmed
     } catch (IllegalStateException e) {
       return FREED;
     }
@@ -259,9 +260,9 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public void mark(long offset, long word) {
     try {
-      STAMP.setOpaque(memory, offset, word); // opaque: as said
+      STAMP.setOpaque(memory, offset, word); // opaque: only the writer acts on it
     } catch (IllegalStateException e) {
-      // nobody reads it any more
+      // no thread reads it any more
     }
   }
 
@@ -274,7 +275,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public boolean publish(long offset, long word) {
     try {
-      STAMP.setRelease(memory, offset, word); // release A, B: the use of the slot before
+      STAMP.setRelease(memory, offset, word); // release A, B: slot bytes, or its last use
       return true;
     } catch (IllegalStateException e) {
       return false;
@@ -291,7 +292,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public boolean exchange(long offset, long from, long to) {
     try {
-      // release A, B: slot bytes, or the use of the slot before; linearizes which one was first
+      // release A, B: slot bytes, or the last use of the slot; linearizes which thread was first
       return (long) STAMP.compareAndExchangeRelease(memory, offset, from, to) == from;
     } catch (IllegalStateException e) {
       return false;
@@ -310,7 +311,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public void publishBehind(long sequence, int count, long state) {
     for (long behind = sequence + count - 1; behind > sequence; behind--) {
-      boolean _ = publish(offset(behind), word(behind, 1, state)); // the first will find out
+      // false if the memory is freed, which publishing the first slot will find too
+      boolean _ = publish(offset(behind), word(behind, 1, state));
     }
   }
 
@@ -325,7 +327,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     long end = sequence;
     while (end < limit) {
       long word = peek(offset(end)); // opaque: the fence below orders all these reads at once
-      // the usual case first: there the next read does not wait for the value of this one
+      // the usual case first: its step is constant, so the next read need not wait for this one
       if (word == word(end, 1, COMMITTED)) {
         end++;
       } else if (isCommitted(word, end)) {
@@ -356,7 +358,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public int ready(long sequence, int limit, long word) {
     if (isCommitted(word, sequence)) {
-      // from the next one on: where consumers share the records, this one may be taken meanwhile
+      // counts from the next record on: where consumers share the records, this one may have been
+      // taken by now, and a second check of it would report none
       return limit == 1 ? 1 : (int) (committedEnd(sequence + 1, sequence + limit) - sequence);
     }
     if (isAborted(word, sequence)) {
@@ -366,12 +369,12 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * What consumers find at a sequence, for a look from outside. The bytes of the records found are
-   * visible.
+   * What consumers find at a sequence, for threads that only inspect the ring. The bytes of the
+   * records found are visible.
    *
    * @param sequence the sequence
    * @return how many records are committed from there on; or minus the number of slots that hold
-   *     none and never will; or 0 if neither is known: it is not published, or was taken meanwhile
+   *     none and never will; or 0 if neither is known: it is not published yet, or already taken
    */
   public long recordsAt(long sequence) {
     long word = read(offset(sequence)); // acquire A: slot bytes
@@ -392,7 +395,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   public boolean isEmptyBetween(long from, long end) {
     long sequence = from;
     while (sequence < end) {
-      long word = read(offset(sequence)); // acquire B: what was done before it was left
+      long word = read(offset(sequence)); // acquire B: the last use of the slot
       if (word == FREED) {
         return true;
       }
@@ -400,7 +403,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
       if (!isConsumed && !isEmpty(word, sequence)) {
         return false;
       }
-      sequence += Math.max(1, countOf(word)); // a word of one slot may count none
+      sequence += Math.max(1, countOf(word)); // the word of a single slot may have count 0
     }
     return true;
   }

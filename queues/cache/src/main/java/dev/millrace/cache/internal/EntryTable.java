@@ -40,10 +40,10 @@ public final class EntryTable {
    * is the same, the segment had that epoch while the word was current. Then it reads the entry and
    * the epoch again: if that is the same, what it read is the entry.
    *
-   * Invariants: before a segment is reused its epoch changes, and before that, every word that points
-   * into it. An entry never changes. Epochs only rise.
-   * Not invariant: that a word is current when the entry is validated. It was when it was read the
-   * second time, which is when the read takes place.
+   * Invariants: before a segment is reused its epoch changes, and before that, every word that
+   * points into it. An entry never changes. Epochs only rise. Not invariant: that a word is current
+   * when the entry is validated. It was when it was read the second time, which is when the read
+   * takes place.
    *
    * A  WORD.setRelease in link, move     ->  WORD.getAcquire in search      the entry; the epoch of
    *                                                                         its segment

@@ -24,7 +24,7 @@ final class Fifo {
     return end - tail;
   }
 
-  /** Appends a segment; what was left of the last one stays unused. */
+  /** Appends a segment; the rest of the last one stays unused. */
   void addSegment(int segment, long from, long size) {
     bytes += room();
     segments[(first + count) % segments.length] = segment;
