@@ -6,7 +6,8 @@ import dev.millrace.core.internal.ring.Stamps;
 
 /**
  * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only
- * producer are wait-free, of others lock-free; commit and abort are wait-free.
+ * producer are wait-free, of others lock-free; commit and abort are wait-free. {@link #close} of an
+ * only producer also completes the ring.
  *
  * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full; a
  * claim with a timeout waits that long, whatever is set there. In a ring with a stall limit a claim
@@ -114,10 +115,8 @@ public final class RingProducer<T> extends RecordProducer<T> {
     return multi.publish(sequence, (int) (end - sequence), state);
   }
 
-  /** Aborts an open claim, if there is one. An only producer also completes the ring. */
   @Override
-  public void close() {
-    abortIfOpen();
+  protected void completeOwn() {
     if (single != null) {
       sequencer.complete();
     }

@@ -47,13 +47,14 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
    */
   @Override
   public void close() {
-    if (own.next() == NONE) {
-      return;
-    }
-    if (ring.isOpen()) {
+    if (own.next() != NONE && ring.isOpen()) {
       abort();
-    } else {
+    }
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.next() != NONE) {
       leave();
     }
+    assert role.end(call);
   }
 }

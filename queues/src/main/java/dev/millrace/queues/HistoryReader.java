@@ -15,7 +15,8 @@ import java.util.function.ToLongFunction;
  * <p>A record is copied first and then validated; if a producer overwrote it during the copy, the
  * copy is discarded. There is nothing to release: what was read stays intact until the next read.
  *
- * <p><b>Roles.</b> Used by one thread at a time.
+ * <p><b>Roles.</b> Used by one thread at a time. With assertions enabled ({@code -ea}) overlapping
+ * calls throw an {@link AssertionError}.
  *
  * <p><b>The view</b> is the same object each time. After a read that found nothing, each access to
  * it throws {@link IndexOutOfBoundsException}.
@@ -66,7 +67,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   public T tryPoll() {
     history.checkOpen();
     try {
-      return has(next(0) ? 1 : 0) > 0 ? view() : null;
+      return has(tryNext(0) ? 1 : 0) > 0 ? view() : null;
     } catch (IllegalStateException e) {
       throw explained(e);
     }

@@ -52,12 +52,6 @@ final class KFifoProducer<T> extends RecordProducer<T> {
     return cell;
   }
 
-  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
-  @Override
-  public void close() {
-    abortIfOpen();
-  }
-
   @Override
   protected boolean tryRefuse(int count) {
     return queue.tryRefuse(count);

@@ -84,24 +84,28 @@ public final class MessageConsumer extends Consumer<Message> {
 
   @Override
   public int tryPoll(int limit) {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
     if (limit < 1) {
       Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     }
-    checkNoneOpen();
-    int count = take(limit);
+    int count = tryTake(limit);
     if (count > 0) {
       moveTo(own.next());
     }
-    assert role.end(call);
     return count;
   }
 
-  private void checkNoneOpen() {
+  /**
+   * The checks of each way to take messages: no poll is open, no call of another thread overlaps.
+   */
+  private int tryTake(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     if (own.end() != own.next()) {
       throw new IllegalStateException("poll must be released before the next: " + queue);
     }
+    int count = take(limit);
+    assert role.end(call);
+    return count;
   }
 
   private int take(int limit) {
@@ -256,13 +260,18 @@ public final class MessageConsumer extends Consumer<Message> {
 
   @Override
   public void release() {
-    long call = 0;
-    assert (call = role.begin()) >= 0;
     long first = own.next();
     long end = own.end();
     if (end <= first) {
       throw new IllegalStateException("nothing to release: no open poll, " + queue);
     }
+    endPoll(first, end);
+  }
+
+  /** The check of each way to free messages, up to a sequence: no call of another overlaps. */
+  private void endPoll(long first, long end) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     view.leave();
     free(first, end);
     assert role.end(call);
@@ -414,8 +423,7 @@ public final class MessageConsumer extends Consumer<Message> {
       Handler<? super Message> handler, Controller controller, int limit, long bytes) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
-    checkNoneOpen();
-    return take(1) > 0 ? hand(handler, controller, limit, bytes) : 0;
+    return tryTake(1) > 0 ? hand(handler, controller, limit, bytes) : 0;
   }
 
   /**
@@ -450,15 +458,14 @@ public final class MessageConsumer extends Consumer<Message> {
             && sequence - first < MOST_HANDLED // while they all fit in the first-level cache
             && (cells = committedAt(sequence)) > 0);
       } finally {
-        view.leave();
         if (sequence == first) {
+          view.leave();
           own.end(first);
         } else {
-          free(first, sequence);
-          signal();
+          endPoll(first, sequence);
         }
       }
-    } while (goesOn && take(1) > 0);
+    } while (goesOn && tryTake(1) > 0);
     return done;
   }
 

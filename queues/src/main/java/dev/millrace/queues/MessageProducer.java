@@ -598,7 +598,11 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   private void abortIfOpen() {
-    if (isClaimOpen()) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    boolean isOpen = isClaimOpen();
+    assert role.end(call);
+    if (isOpen) {
       try {
         abort();
       } catch (IllegalStateException e) {

@@ -73,12 +73,6 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
     }
   }
 
-  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
-  @Override
-  public void close() {
-    abortIfOpen();
-  }
-
   @Override
   protected boolean tryRefuse(int count) {
     return queue.tryRefuse(count);

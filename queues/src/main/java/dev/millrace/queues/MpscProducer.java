@@ -56,12 +56,6 @@ public final class MpscProducer<T> extends RecordProducer<T> {
     endAbort(call);
   }
 
-  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
-  @Override
-  public void close() {
-    abortIfOpen();
-  }
-
   @Override
   protected boolean tryRefuse(int count) {
     return queue.tryRefuse(count);

@@ -4,7 +4,8 @@ import dev.millrace.core.internal.ring.RecordProducer;
 import dev.millrace.core.internal.ring.SpscRing;
 
 /**
- * The producer of an {@link SpscQueue}. Each method that does not wait is wait-free.
+ * The producer of an {@link SpscQueue}. Each method that does not wait is wait-free. {@link #close}
+ * also completes the queue.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -46,10 +47,8 @@ public final class SpscProducer<T> extends RecordProducer<T> {
     endAbort(call);
   }
 
-  /** Completes the queue; an open claim is aborted. May be called repeatedly. */
   @Override
-  public void close() {
-    abortIfOpen();
+  protected void completeOwn() {
     side.closeOwn();
     queue.noteCompletion();
   }

@@ -19,7 +19,8 @@ import java.time.Instant;
  * <p>A record is first copied and then validated, so there is nothing to release: the copy stays
  * intact until the next read.
  *
- * <p><b>Roles.</b> Used by one thread at a time. A reader writes nothing and holds up no writer.
+ * <p><b>Roles.</b> Used by one thread at a time. With assertions enabled ({@code -ea}) overlapping
+ * calls throw an {@link AssertionError}. A reader writes nothing and holds up no writer.
  *
  * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
  * #skipUnfinished()} skips it. For the claims that a reader has passed, claims = read + lost +
@@ -57,7 +58,7 @@ public final class TraceReader extends HistoryCursor {
     checkOpen();
     MemorySegment record = copies(); // throws if closed
     writer = null;
-    while (writer == null && next(0)) {
+    while (writer == null && tryNext(0)) {
       long word = record.get(ValueLayout.JAVA_LONG, TraceLog.WRITER);
       Writer found = writerOf(TraceLog.idOf(word));
       if (found == null) {

@@ -153,6 +153,8 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    * @throws IllegalStateException if no claim is open, or the telemetry is closed
    */
   public void text(CharSequence text) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     long record = claimed();
     MemorySegment memory = view.memory();
     try {
@@ -161,6 +163,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
     } catch (IllegalStateException e) {
       throw closed("text is lost", e);
     }
+    assert role.end(call);
   }
 
   // ---- the end ----
@@ -173,10 +176,13 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   @Override
   public void close() {
     if (own.next() != CLOSED) {
-      onClose.accept(this);
-      view.leave();
-      own.next(CLOSED);
+      onClose.accept(this); // aborts an open claim
     }
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    view.leave();
+    own.next(CLOSED);
+    assert role.end(call);
   }
 
   void abortOpenClaim() {

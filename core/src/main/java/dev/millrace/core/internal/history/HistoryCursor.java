@@ -1,6 +1,7 @@
 package dev.millrace.core.internal.history;
 
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.internal.Checks;
@@ -39,6 +40,9 @@ public class HistoryCursor implements AutoCloseable {
   private static final VarHandle STAMP = Ring.STAMP;
   private static final VarHandle COUNT = Ring.STAMP;
 
+  /** For assertions: see {@link Role}. */
+  private final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
+
   private final HistorySlots slots;
   private final NativeMemory owned;
   private final MemorySegment copies; // all of it
@@ -65,12 +69,14 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the next records in order, as {@link #next} would one by one.
+   * Reads the next records in order, as {@link #tryNext} would one by one.
    *
    * @param limit how many at most, from 1 to the number of copies that fit
    * @return how many were read, into the first copies
    */
   protected final int nextRun(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     int read = copyRuns(position, limit);
     position += read;
     sequence = read > 0 ? position - 1 : sequence;
@@ -78,6 +84,7 @@ public class HistoryCursor implements AutoCloseable {
     while (read < limit && next(read)) {
       read++;
     }
+    assert role.end(call);
     return read;
   }
 
@@ -88,7 +95,15 @@ public class HistoryCursor implements AutoCloseable {
    * @param to the copy that it is read into, from 0
    * @return false if there is none yet, or it is not finished
    */
-  protected final boolean next(int to) {
+  protected final boolean tryNext(int to) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    boolean isFound = next(to);
+    assert role.end(call);
+    return isFound;
+  }
+
+  private boolean next(int to) {
     while (true) {
       long stamp = copy(position, to);
       if (isUnfinished(stamp, position)) {
@@ -123,6 +138,8 @@ public class HistoryCursor implements AutoCloseable {
    * @throws IllegalStateException if the reader, or what it reads, is closed
    */
   public long skipUnfinished() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     var _ = copies(); // throws if closed
     long from = position;
     MemorySegment memory = slots.memory();
@@ -138,6 +155,7 @@ public class HistoryCursor implements AutoCloseable {
       position++;
       unfinishedCount++;
     }
+    assert role.end(call);
     return position - from;
   }
 
@@ -159,19 +177,22 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the newest records, whatever the position of {@link #next}, which does not change. If a
-   * record was overwritten while it was copied, no older one is kept: the result is the longest
+   * Reads the newest records, whatever the position of {@link #tryNext}, which does not change. If
+   * a record was overwritten while it was copied, no older one is kept: the result is the longest
    * intact row up to the newest record. Refused and unfinished records are left out.
    *
    * @param count how many at most, from 1 to the number of copies that fit
    * @return how many were read, into the first copies, the oldest first
    */
   protected int latest(int count) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     long before = sequence;
     int copied = copyLatest(count);
     if (copied == 0) {
       sequence = before; // all copies were dropped
     }
+    assert role.end(call);
     return copied;
   }
 
@@ -195,27 +216,32 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Moves to a sequence: {@link #next} continues from there.
+   * Moves to a sequence: {@link #tryNext} continues from there.
    *
    * @param to the sequence, from 0 to the number of claims
    * @throws IllegalArgumentException if it is not in that range; nothing changes
    * @throws IllegalStateException if the reader, or what it reads, is closed
    */
   public void seek(long to) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     var _ = copies(); // throws if closed
     Checks.inRange("sequence", to, 0, slots.claimedCount());
     position = to;
+    assert role.end(call);
   }
 
   /**
-   * Moves to the first record kept that is not before a place: {@link #next} continues from there.
-   * If the records are not in that order, it is one of those that are not before the place while
-   * their predecessor is. Uses bisection; where records are refused or unfinished, the next one
-   * counts.
+   * Moves to the first record kept that is not before a place: {@link #tryNext} continues from
+   * there. If the records are not in that order, it is one of those that are not before the place
+   * while their predecessor is. Uses bisection; where records are refused or unfinished, the next
+   * one counts.
    *
    * @param isBefore whether the record in the first copy is before the place
    */
   protected final void seek(BooleanSupplier isBefore) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     long high = slots.claimedCount();
     long low = slots.oldest(high);
     while (low < high) {
@@ -235,6 +261,7 @@ public class HistoryCursor implements AutoCloseable {
       }
     }
     position = low;
+    assert role.end(call);
   }
 
   /** Copies runs, one after the other, into the first copies; returns how many records. */
@@ -376,8 +403,11 @@ public class HistoryCursor implements AutoCloseable {
   /** Frees the memory of the copies. May be repeated. */
   @Override
   public final void close() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     if (owned.isOpen()) {
       owned.close(this);
     }
+    assert role.end(call);
   }
 }

@@ -253,12 +253,19 @@ public abstract class RecordProducer<T> extends Producer<T> {
     }
   }
 
-  /** Aborts an open claim, if there is one. */
-  protected final void abortIfOpen() {
+  @Override
+  public final void close() {
     if (own.end() != own.next()) {
       abort();
     }
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    completeOwn();
+    assert role.end(call);
   }
+
+  /** Completes a structure whose only producer this is, while no claim is open. */
+  protected void completeOwn() {}
 
   /**
    * Tries to claim a record, and waits, until that succeeds or a condition holds.

@@ -82,7 +82,7 @@ class HistoryTest {
 
   private List<Long> readAll(HistoryCursor reader) {
     List<Long> values = new ArrayList<>();
-    while (reader.next(0)) {
+    while (reader.tryNext(0)) {
       values.add(copy(0));
     }
     return values;
@@ -257,7 +257,7 @@ class HistoryTest {
     readAll(reader);
     slots.memory().set(JAVA_LONG, NEXT, before + 2L);
     write(slots, writer, before + 2L, before + 4L);
-    assertThat(reader.next(0)).isFalse();
+    assertThat(reader.tryNext(0)).isFalse();
     assertThat(reader.skipUnfinished()).isEqualTo(2);
     assertThat(readAll(reader)).containsExactly(before + 2L, before + 3L);
     assertThat(reader.unfinishedCount()).isEqualTo(2);
@@ -294,7 +294,7 @@ class HistoryTest {
     assertThat(put(slots, writer, 1)).isFalse();
     assertThat(reader.skipUnfinished()).as("0 is lost").isEqualTo(1);
     assertThat(reader.skipUnfinished()).isZero();
-    assertThat(reader.next(0)).isFalse();
+    assertThat(reader.tryNext(0)).isFalse();
     assertThat(reader.lostCount()).isEqualTo(1);
     assertThat(reader.refusedCount()).isEqualTo(1);
     assertThat(reader.unfinishedCount()).isZero();
@@ -381,7 +381,7 @@ class HistoryTest {
       HistoryCursor after = reader(slots);
       for (HistoryCursor reader : List.of(before, after)) {
         for (int i = 0; i < 20; i++) {
-          reader.next(0);
+          reader.tryNext(0);
           reader.skipUnfinished();
           reader.latest(1);
         }
