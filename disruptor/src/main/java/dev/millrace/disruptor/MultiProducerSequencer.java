@@ -14,7 +14,8 @@ final class MultiProducerSequencer extends Sequencer {
    * an earlier turn means free. Each consumer reads the stamps itself, even behind other consumers,
    * because an aborted slot holds no event; there it finds no open claim.
    *
-   * A  STAMP.setRelease in publish    ->  stamp.getAcquire in Stamps.read    the event
+   * A  STAMP.setRelease in            ->  stamp.getAcquire in Stamps.read    the event
+   *    Stamps.publish
    */
   final Stamps stamps;
   final RevocableClaims revocable; // null without a stall limit
@@ -75,27 +76,9 @@ final class MultiProducerSequencer extends Sequencer {
       throw new IllegalArgumentException("no open claim of sequence=" + first + ", count=" + count);
     }
     noteTime(first, first + count);
-    boolean isEnded = publish(first, count, state);
+    boolean isEnded = producing.endClaim(stamps, first, count, state);
     signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
     return isEnded;
-  }
-
-  /**
-   * Stamps a run of slots, the first one last; false if the claim was given up before, or the
-   * memory is freed.
-   */
-  boolean publish(long first, int count, long state) {
-    if (revocable != null) {
-      return revocable.end(first, count, state); // release A: the event
-    }
-    if (state == Stamps.ABORTED) {
-      claims.countAborted(count);
-    }
-    if (count > 1) {
-      stamps.publishBehind(first, count, state);
-    }
-    // release A: the event; linearizes
-    return stamps.publish(stamps.offset(first), stamps.word(first, 1, state));
   }
 
   // ---- for consumers ----

@@ -2,7 +2,6 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordProducer;
-import dev.millrace.core.internal.ring.Stamps;
 
 /**
  * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only
@@ -64,7 +63,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  protected IllegalStateException completed() {
+  protected IllegalStateException alreadyCompleted() {
     return owner.closed();
   }
 
@@ -86,7 +85,13 @@ public final class RingProducer<T> extends RecordProducer<T> {
   @Override
   public void commit() {
     long call = beginEnd(own);
-    boolean isPublished = end(Stamps.COMMITTED);
+    boolean isPublished = true;
+    if (single != null) {
+      single.publish(own.end());
+    } else {
+      sequencer.noteTime(own.next(), own.end());
+      isPublished = multi.producing.commit(ring, own);
+    }
     sequencer.signalConsumers();
     endCommit(call, isPublished);
   }
@@ -97,22 +102,11 @@ public final class RingProducer<T> extends RecordProducer<T> {
     if (single != null) {
       single.abort();
     } else {
-      boolean _ = end(Stamps.ABORTED); // or it was given up
+      sequencer.noteTime(own.next(), own.end());
+      multi.producing.abort(ring, own);
       sequencer.signalConsumers(); // they pass the slots, for which producers may wait
     }
     endAbort(call);
-  }
-
-  private boolean end(long state) {
-    long sequence = own.next();
-    long end = own.end();
-    if (single != null) {
-      single.publish(end);
-      return true;
-    }
-    own.next(end);
-    sequencer.noteTime(sequence, end);
-    return multi.publish(sequence, (int) (end - sequence), state);
   }
 
   @Override

@@ -40,7 +40,7 @@ final class RecordStore {
    *    MpscRing.release and                copyOldest, isEmpty, size         is not behind the head
    *    SpscRing.release,
    *    head.weakCompareAndSetRelease
-   *    in MpmcRing.poll
+   *    in MpmcRing.tryPoll
    * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         the head has passed
    *    tryClaim                            copyRecord                        before new bytes
    */
@@ -127,21 +127,12 @@ final class RecordStore {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
     long sequence = protocol.tryClaim(ring);
-    if (sequence < 0) {
-      refused(sequence);
+    if (sequence == Ring.CLOSED) {
+      consumerWaiters.signal(); // one may have waited for this claim to be taken back
     }
     assert producer == null || producer.end(call);
     VarHandle.releaseFence(); // release C: the head has passed before new bytes
     return sequence;
-  }
-
-  private void refused(long answer) {
-    if (answer == Ring.CLOSED) {
-      consumerWaiters.signal(); // a consumer may have waited for this claim to be taken back
-    } else if (claims != null && claims.outOfUseCount() >= capacity) {
-      throw new IllegalStateException(
-          "no room left: stalled producers hold all of it, capacity=" + capacity);
-    }
   }
 
   /** Publishes a claimed slot; returns false if the claim was given up because it stalled. */

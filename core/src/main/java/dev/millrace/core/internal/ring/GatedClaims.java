@@ -56,7 +56,7 @@ public non-sealed class GatedClaims extends SharedClaims {
    * @param guess a sequence that the tail has reached
    * @param count how many, in the same range, which is not checked
    * @return the first sequence, or {@link Ring#NONE}, even if no claim succeeds any more, or {@link
-   *     #CLOSED}
+   *     Ring#CLOSED}
    * @throws IllegalStateException if stalled producers have left no room for it
    */
   public final long tryClaim(long guess, int count) {

@@ -33,12 +33,12 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * the limit either. Non-invariant: slots are freed in any order, so the slot at the tail may be
    * in use while later ones are free.
    *
-   * A  STAMP.setRelease in end            ->  stamp.getAcquire in       slot bytes
-   *                                             Stamps.read
+   * A  STAMP.setRelease in                ->  stamp.getAcquire in       slot bytes
+   *    Stamps.publish                           Stamps.read
    * B  STAMP.setRelease in free           ->  stamp.getAcquire in       slots are free again; what
    *                                             Stamps.read               the consumer did
    * C  head.weakCompareAndSetRelease      ->  head.getAcquire in        the tail that let the head
-   *    in poll                                  isEmpty                   get so far
+   *    in tryPoll                               isEmpty                   get so far
    */
   private final boolean isLimited;
   private final Sequence head;
@@ -66,42 +66,41 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
 
   @Override
   public long tryClaim(Ring slots) {
-    return claim(slots, null, 1);
+    return tryClaim(slots, null, 1);
   }
 
   /**
    * Takes free slots in hand, up to a number and to the end of the memory.
    *
    * @param slots of this ring
-   * @param own gets them
+   * @param own gets them; null if a claim of one slot is not to be noted
    * @param limit the most slots, at least 1
    * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
    * @throws IllegalStateException if producers that stalled hold all slots
    */
   public long tryClaim(Ring slots, Cursor own, int limit) {
-    return claim(slots, own, limit);
-  }
-
-  private long claim(Ring slots, Cursor own, int most) {
     long first = revocable == null ? 0 : tail();
     while (true) {
       long sequence = tail();
       if (sequence < 0) {
         return Ring.CLOSED;
       }
-      int room = most;
+      int room = limit;
       if (isLimited) {
-        room = (int) (admitted(sequence + most) - sequence);
+        room = (int) (admitted(sequence + limit) - sequence);
         if (room <= 0) {
+          if (revocable != null) {
+            revocable.checkLeft(1);
+          }
           return Ring.NONE;
         }
       }
       long end = freeEnd(slots, sequence, room); // acquire B: slots are free
       if (end > sequence) {
-        if (tryAdvance(sequence, end) && isMarked(slots.stamps(), sequence, end)) {
+        if (tryAdvance(sequence, end) && tryMark(slots.stamps(), sequence, end)) {
           return own == null ? sequence : own.take(sequence, (int) (end - sequence));
         }
-      } else if (!canRetry(slots, sequence, sequence - first)) {
+      } else if (!skipOutOfUse(slots, sequence, sequence - first)) {
         return Ring.NONE;
       }
     }
@@ -125,17 +124,17 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     return end;
   }
 
-  /** With a stall limit, marks a claim, so that consumers can tell it from free slots. */
-  private boolean isMarked(Stamps stamps, long sequence, long end) {
+  /** With a stall limit, marks a claim, so that consumers can distinguish it from free slots. */
+  private boolean tryMark(Stamps stamps, long sequence, long end) {
     return revocable == null
         || revocable.mark(sequence, (int) (end - sequence), stamps.word(sequence, 0, Stamps.FREE));
   }
 
   /**
-   * Whether the slot at the tail, as it was read, is not in use. If it is out of use, moves the
-   * tail past it, unless this call has moved it by a whole lap already.
+   * Moves the tail past the slot that it was at, if that is out of use and this claim has not gone
+   * round the ring already. Returns false if the slot is in use, so that the ring is full.
    */
-  private boolean canRetry(Ring slots, long sequence, long moved) {
+  private boolean skipOutOfUse(Ring slots, long sequence, long moved) {
     Stamps stamps = slots.stamps();
     long word = stamps.read(slots.offset(sequence)); // acquire B: the slot is free
     if (stamps.compareTurn(word, sequence) >= 0 || word == Stamps.FREED) {
@@ -150,54 +149,6 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     }
     revocable.checkLeft(1);
     return false;
-  }
-
-  @Override
-  public boolean commit(Ring slots, long sequence) {
-    return end(slots, sequence, 1, Stamps.COMMITTED);
-  }
-
-  /**
-   * Publishes the claim in hand.
-   *
-   * @param slots of this ring
-   * @param own has it
-   * @return false if it was given up before, or the memory is freed
-   */
-  public boolean commit(Ring slots, Cursor own) {
-    return endOwn(slots, own, Stamps.COMMITTED);
-  }
-
-  /**
-   * Gives the claim in hand back.
-   *
-   * @param slots of this ring
-   * @param own has it
-   */
-  public void abort(Ring slots, Cursor own) {
-    boolean _ = endOwn(slots, own, Stamps.ABORTED); // false if it was given up
-  }
-
-  private boolean endOwn(Ring slots, Cursor own, long state) {
-    long sequence = own.next();
-    long end = own.end();
-    own.next(end);
-    return end(slots, sequence, (int) (end - sequence), state);
-  }
-
-  private boolean end(Ring slots, long sequence, int count, long state) {
-    Stamps stamps = slots.stamps();
-    if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: slot bytes
-    }
-    if (state == Stamps.ABORTED) {
-      countAborted(count);
-    }
-    if (count > 1) {
-      stamps.publishBehind(sequence, count, state);
-    }
-    // release A: slot bytes; linearizes
-    return slots.writeStamp(sequence, stamps.word(sequence, 1, state));
   }
 
   /**
@@ -218,7 +169,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
 
   @Override
   public long tryPoll(Ring slots) {
-    return poll(slots, null, 1);
+    return tryPoll(slots, null, 1);
   }
 
   /**
@@ -226,15 +177,11 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * hold none.
    *
    * @param slots of this ring
-   * @param own gets them
+   * @param own gets them; null if one record is not to be noted
    * @param limit the most records, at least 1
    * @return the first sequence, or {@link Ring#NONE}
    */
   public long tryPoll(Ring slots, Cursor own, int limit) {
-    return poll(slots, own, limit);
-  }
-
-  private long poll(Ring slots, Cursor own, int limit) {
     Stamps stamps = slots.stamps();
     while (true) {
       long sequence = head.getOpaque(); // opaque: the exchange confirms it
@@ -302,7 +249,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   private void free(Ring slots, long sequence, int count) {
     Stamps stamps = slots.stamps();
     long word = stamps.word(sequence + slots.mask() + 1, 0, Stamps.FREE);
-    if (!slots.writeStamp(sequence, word)) { // release B: the reads of all the slots
+    if (!stamps.publish(slots.offset(sequence), word)) { // release B: the reads of all the slots
       return; // the memory is freed
     }
     for (int i = 1; i < count; i++) {
@@ -346,11 +293,6 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   @Override
   public Sequence head() {
     return head;
-  }
-
-  @Override
-  public long recordsEnd() {
-    return end();
   }
 
   @Override

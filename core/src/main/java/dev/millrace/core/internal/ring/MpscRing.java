@@ -34,7 +34,8 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
    * Invariants: head = consumer.next <= tail <= head + capacity; the slots from the head to the
    * consumer's limit hold records. The slot at that limit is the first of a run.
    *
-   * A  STAMP.setRelease in end       ->  stamp.getAcquire in Stamps.read    slot bytes
+   * A  STAMP.setRelease in           ->  stamp.getAcquire in Stamps.read    slot bytes
+   *    Stamps.publish
    * B  head.setRelease in release    ->  head.getAcquire in Gate.slowest,   slots are free again; what
    *                                        isConsumed                         the consumer did
    */
@@ -62,50 +63,6 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
   @Override
   public long tryClaim(Ring slots) {
     return tryClaim(1); // acquire B: the slot is free
-  }
-
-  @Override
-  public boolean commit(Ring slots, long sequence) {
-    return end(slots, sequence, 1, Stamps.COMMITTED);
-  }
-
-  /**
-   * Publishes the claim in hand.
-   *
-   * @param slots of this ring
-   * @param own has it
-   * @return false if it was given up before, or the memory is freed
-   */
-  public boolean commit(Ring slots, Cursor own) {
-    return endOwn(slots, own, Stamps.COMMITTED);
-  }
-
-  /**
-   * Gives the claim in hand back.
-   *
-   * @param slots of this ring
-   * @param own has it
-   */
-  public void abort(Ring slots, Cursor own) {
-    boolean _ = endOwn(slots, own, Stamps.ABORTED); // false if it was given up
-  }
-
-  private boolean endOwn(Ring slots, Cursor own, long state) {
-    long sequence = own.next();
-    long end = own.end();
-    own.next(end);
-    return end(slots, sequence, (int) (end - sequence), state);
-  }
-
-  private boolean end(Ring slots, long sequence, int count, long state) {
-    if (revocable != null) {
-      return revocable.end(sequence, count, state); // release A: slot bytes
-    }
-    if (state == Stamps.ABORTED) {
-      countAborted(count);
-    }
-    // release A: slot bytes; linearizes
-    return slots.writeStamp(sequence, slots.stamps().word(sequence, count, state));
   }
 
   // ---- the consumer ----
@@ -248,11 +205,6 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
   @Override
   public Sequence head() {
     return head;
-  }
-
-  @Override
-  public long recordsEnd() {
-    return end();
   }
 
   @Override

@@ -28,7 +28,6 @@ public final class RevocableClaims {
   private final SharedClaims claims;
   private final Stamps stamps;
   private final StallWatch stalls;
-  private final boolean stampsEach;
 
   final Sequence skipped = new Sequence();
   final Sequence refused = new Sequence();
@@ -36,11 +35,10 @@ public final class RevocableClaims {
   private final Sequence outOfUse = new Sequence();
   private final Sequence kept = new Sequence(); // claims whose slots are out of use
 
-  RevocableClaims(SharedClaims claims, StallWatch stalls, boolean stampsEach) {
+  RevocableClaims(SharedClaims claims, StallWatch stalls) {
     this.claims = claims;
     this.stamps = claims.stamps;
     this.stalls = stalls;
-    this.stampsEach = stampsEach;
   }
 
   // ---- claiming ----
@@ -203,6 +201,9 @@ public final class RevocableClaims {
       return;
     }
     long capacity = stamps.capacity();
+    if (claims.bound < capacity && outOfUseCount() >= claims.bound) {
+      throw noRoom(count); // the other slots are not to be used
+    }
     long inRow = 0;
     long first = claims.end(); // not in the middle of a run that was given up
     for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, as a row may wrap
@@ -261,7 +262,7 @@ public final class RevocableClaims {
 
   private boolean publish(long sequence, long word, int count, long state) {
     long ended = Stamps.changed(word, state);
-    if (stampsEach) {
+    if (claims.stampsEach) {
       stamps.publishBehind(sequence, count, state);
       ended = stamps.word(sequence, 1, state);
     }

@@ -90,7 +90,9 @@ public sealed interface RingProtocol permits SpscRing, MpscRing, MpmcRing {
    *
    * @return the sequence
    */
-  long recordsEnd();
+  default long recordsEnd() {
+    return end();
+  }
 
   /**
    * What consumers find at a sequence. The bytes of the records found are visible.

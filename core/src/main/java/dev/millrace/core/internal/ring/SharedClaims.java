@@ -47,12 +47,13 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    *    MessageConsumer.freeUpTo and                       Gate.slowest
    *    SequenceConsumer's kinds,
    *    head.weakCompareAndSetRelease
-   *    in MpmcRing.poll
+   *    in MpmcRing.tryPoll
    */
   private static final long CLOSED = Long.MIN_VALUE;
 
   final Stamps stamps;
   final RevocableClaims revocable; // null without a stall limit
+  final boolean stampsEach; // of a run, or its first slot alone
   private final long capacity;
   final long bound;
   private final Sequence tail;
@@ -85,10 +86,11 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
     this.bound = bound;
     this.tail = tail;
     this.heads = heads;
+    this.stampsEach = stampsEach;
     this.revocable =
         stallNanos == WaitStrategy.FOREVER
             ? null
-            : new RevocableClaims(this, new StallWatch(stallNanos), stampsEach);
+            : new RevocableClaims(this, new StallWatch(stallNanos));
   }
 
   /**
@@ -130,6 +132,71 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   public final boolean tryAdvance(long sequence, long end) {
     // release T: the slots are free, as acquired before; linearizes the claim
     return tail.weakCompareAndSetRelease(sequence, end);
+  }
+
+  // ---- ending a claim ----
+
+  /**
+   * Publishes a claim of one slot.
+   *
+   * @param slots of this ring
+   * @param sequence what was claimed
+   * @return false if it was given up before, or the memory is freed
+   */
+  public final boolean commit(Ring slots, long sequence) {
+    return endClaim(slots.stamps(), sequence, 1, Stamps.COMMITTED);
+  }
+
+  /**
+   * Publishes the claim in hand.
+   *
+   * @param slots of this ring
+   * @param own has it
+   * @return false if it was given up before, or the memory is freed
+   */
+  public final boolean commit(Ring slots, Cursor own) {
+    return endOwn(slots, own, Stamps.COMMITTED);
+  }
+
+  /**
+   * Gives the claim in hand back.
+   *
+   * @param slots of this ring
+   * @param own has it
+   */
+  public final void abort(Ring slots, Cursor own) {
+    boolean _ = endOwn(slots, own, Stamps.ABORTED); // false if it was given up
+  }
+
+  private boolean endOwn(Ring slots, Cursor own, long state) {
+    long sequence = own.next();
+    long end = own.end();
+    own.next(end);
+    return endClaim(slots.stamps(), sequence, (int) (end - sequence), state);
+  }
+
+  /**
+   * Ends a claim.
+   *
+   * @param stamps of this ring
+   * @param sequence its first sequence
+   * @param count how many slots it has
+   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
+   * @return false if it was given up before, or the memory is freed
+   */
+  public final boolean endClaim(Stamps stamps, long sequence, int count, long state) {
+    if (revocable != null) {
+      return revocable.end(sequence, count, state);
+    }
+    if (state == Stamps.ABORTED) {
+      countAborted(count);
+    }
+    int counted = count;
+    if (count > 1 && stampsEach) {
+      stamps.publishBehind(sequence, count, state);
+      counted = 1;
+    }
+    return stamps.publish(stamps.offset(sequence), stamps.word(sequence, counted, state));
   }
 
   // ---- how far consumers are ----
