@@ -292,7 +292,7 @@ public final class MessageProducer implements AutoCloseable {
           if (tryClaimUpTo(type, length, limit)) {
             return count;
           }
-        } while (dropsOldest());
+        } while (tryDropOldest());
         step = waiters.pause(step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
           return 0;
@@ -304,7 +304,7 @@ public final class MessageProducer implements AutoCloseable {
   }
 
   /** Drops the oldest message, unless what is to be freed first is in a consumer's hand. */
-  private boolean dropsOldest() {
+  private boolean tryDropOldest() {
     if (dropping == null || queue.isOldestInHand() || dropping.tryPoll() == null) {
       return false;
     }

@@ -71,7 +71,7 @@ public final class Waiters {
    * C  turn.setRelease in stay, leave, and  ->  turn.getAndAddAcquire in      the queue
    *    turn.compareAndExchange in wake          wake
    * D  state.weakCompareAndSet in           ->  state.getAcquire in stay,     it is unlinked; the
-   *    isHandedOn                               getAndAddAcquire in             turn
+   *    tryHandOn                               getAndAddAcquire in             turn
    *                                             lastState,
    *                                             compareAndExchange in
    *                                             announce, getAcquire,
@@ -80,7 +80,7 @@ public final class Waiters {
    * E  thread.setRelease in leave           ->  thread.compareAndExchange in  its last thread has
    *                                             takePlace                       finished with it
    * F  thread.compareAndExchange in         ->  thread.getAcquire in          the thread's object
-   *    takePlace                                isHandedOn
+   *    takePlace                                tryHandOn
    * G  fullFence in signal, then            ->  turn.compareAndExchange in    what was announced
    *    turn.getAndAddAcquire in wake            wake                            before the request
    * H  turn.setRelease in stay, then        ->  fullFence in signal, then     one sees the other:
@@ -88,10 +88,10 @@ public final class Waiters {
    *                                             wake                            free, or what was
    *                                                                             published
    * I  leader.setOpaque in leave, then      ->  fullFence in announce, then   one sees the other:
-   *    fullFence in signal                      leader.getOpaque in leads       that no thread
+   *    fullFence in signal                      leader.getOpaque in tryLead     that no thread
    *                                                                             leads, or who waits
    * J  state.compareAndExchange in          ->  state.weakCompareAndSet in    the announcement
-   *    announce                                 isHandedOn
+   *    announce                                 tryHandOn
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
@@ -418,7 +418,7 @@ public final class Waiters {
       return step;
     }
     if (isListed(state)) {
-      place.park(untilDeadline(deadline, leads(place) ? restNanos : WaitStrategy.FOREVER));
+      place.park(untilDeadline(deadline, tryLead(place) ? restNanos : WaitStrategy.FOREVER));
       state = place.lastState();
       if (isListed(state)) {
         return step; // not woken: timed out, interrupted, or for no reason
@@ -437,7 +437,7 @@ public final class Waiters {
 
   /** Whether this thread wakes by the timer; it takes the lead if no thread has it. */
   @SuppressWarnings("ReferenceEquality") // this very place
-  private boolean leads(Place place) {
+  private boolean tryLead(Place place) {
     Place found = (Place) LEADER.getOpaque(this); // opaque: fence I orders it
     if (found == null) {
       LEADER.setOpaque(this, place); // opaque: of two at once the last one leads
@@ -504,7 +504,7 @@ public final class Waiters {
     if (asked != 1) {
       return;
     }
-    while (!isHandedOn()) {
+    while (!tryHandOn()) {
       // release C: the queue; acquire G: what was announced before the request
       long found = (long) TURN.compareAndExchange(this, asked, NOBODY);
       if (found == asked) {
@@ -518,7 +518,7 @@ public final class Waiters {
    * Wakes the threads that need more, up to the first that needs one. That one is given the turn;
    * if there is none, returns false.
    */
-  private boolean isHandedOn() {
+  private boolean tryHandOn() {
     for (Place place = nextPlace(); place != null; place = nextPlace()) {
       int state;
       int next;

@@ -49,7 +49,7 @@ public final class SequencerEndScenarios extends RingScenarios {
   @About("one producer, whom another thread completes: no claim comes behind, no event is lost")
   public void completeBeside(Simulation run) {
     RingTraffic traffic = single(run, 4);
-    long[] told = new long[1]; // where the consumer was told of the end
+    long[] found = new long[1]; // the end that the consumer found
     Flag.Plain before = addCloser(run, traffic.sequencer);
     traffic.addProducer("producer", 2);
     traffic
@@ -57,11 +57,11 @@ public final class SequencerEndScenarios extends RingScenarios {
         .plays(
             worker -> worker.takeAll(1),
             worker -> run.check(before.isSet(), "complete was not seen"),
-            worker -> told[0] = Inside.progress(worker.barrier));
+            worker -> found[0] = Inside.progress(worker.barrier));
     run.atEnd(
         () -> {
           traffic.checkAll();
-          run.check(told[0] == traffic.sequencer.claimedEnd(), "told of the end at " + told[0]);
+          run.check(found[0] == traffic.sequencer.claimedEnd(), "found the end at " + found[0]);
           run.check(traffic.sequencer.tryClaim() == Sequencer.CLOSED, "claimed though closed");
         });
   }

@@ -10,7 +10,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 /** How far one producer may claim, and that closing stops it. */
 @ScenariosOf("SoleClaims")
 public final class SoleClaimsScenarios extends Steps {
-  /** Claims and publishes so many slots; returns the answer. */
+  /** Claims and publishes a number of slots; returns the result of the claim. */
   private static long claim(SoleClaims claims, int count) {
     long answer = claims.tryClaim(count);
     claims.next(claims.end());
@@ -112,7 +112,9 @@ public final class SoleClaimsScenarios extends Steps {
         () -> run.check(end[0] >= claimed[0], "a claim was not seen, up to " + end[0]));
   }
 
-  @About("the producer closes for good, and what it did before is seen by who sees it closed")
+  @About(
+      "the producer closes for good; a thread that sees it closed sees what the producer did"
+          + " before")
   public void closesOwn(Simulation run) {
     SoleClaims claims = new SoleClaims(2, new Sequence());
     Flag.Plain before = new Flag.Plain();

@@ -201,7 +201,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     assert role.end(call);
     if (answer == Ring.CLOSED) {
       wakeOthers(); // they may have waited for this claim to be taken back
-      throw completed();
+      throw alreadyCompleted();
     }
   }
 
@@ -286,7 +286,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
    *
    * @return what to throw
    */
-  protected IllegalStateException completed() {
+  protected IllegalStateException alreadyCompleted() {
     return new IllegalStateException("queue is completed, it takes no more records: " + structure);
   }
 
