@@ -91,7 +91,9 @@ class SelfPublishTest extends PipelineFixture {
             Pipeline.each(
                 (event, sequence, isLast) -> {
                   begun.await();
-                  ring.publish(9);
+                  synchronized (begun) { // a stage may have two threads, the ring one producer
+                    ring.publish(9);
+                  }
                 })));
     assertRefused();
   }
