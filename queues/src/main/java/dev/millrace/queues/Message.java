@@ -15,7 +15,6 @@ import dev.millrace.flyweight.internal.ClosedMemory;
 import dev.millrace.flyweight.internal.Text;
 import dev.millrace.queues.internal.MovableMessage;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +46,8 @@ class MessagePlace extends MessageLeftPad {
  * <p><b>Ordering.</b> All access is plain; the commit and the poll order it.
  *
  * <p><b>Bytes</b> of a claim that were not written hold whatever was in memory. Numbers lie at any
- * offset, in the machine's byte order unless one is given.
+ * offset, in the machine's byte order; for the other one, swap their bytes, as with {@link
+ * Integer#reverseBytes}, or lay a view over them whose type states the order, by {@link #as}.
  *
  * <p><b>Failure.</b> An access that is not within the message, or after the end has left it, throws
  * {@link IndexOutOfBoundsException} and touches nothing; one after the queue was closed throws
@@ -293,29 +293,6 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Reads a {@code short} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param order of its bytes
-   * @return its value
-   */
-  public short getShort(int offset, ByteOrder order) {
-    return isNative(order) ? getShort(offset) : Short.reverseBytes(getShort(offset));
-  }
-
-  /**
-   * Writes a {@code short} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param value what to write
-   * @param order of its bytes
-   * @return this
-   */
-  public Message putShort(int offset, short value, ByteOrder order) {
-    return putShort(offset, isNative(order) ? value : Short.reverseBytes(value));
-  }
-
-  /**
    * Reads a {@code char}.
    *
    * @param offset of its first byte, from 0
@@ -343,29 +320,6 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     } catch (IllegalStateException e) {
       throw explained(e);
     }
-  }
-
-  /**
-   * Reads a {@code char} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param order of its bytes
-   * @return its value
-   */
-  public char getChar(int offset, ByteOrder order) {
-    return isNative(order) ? getChar(offset) : Character.reverseBytes(getChar(offset));
-  }
-
-  /**
-   * Writes a {@code char} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param value what to write
-   * @param order of its bytes
-   * @return this
-   */
-  public Message putChar(int offset, char value, ByteOrder order) {
-    return putChar(offset, isNative(order) ? value : Character.reverseBytes(value));
   }
 
   /**
@@ -399,29 +353,6 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Reads an {@code int} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param order of its bytes
-   * @return its value
-   */
-  public int getInt(int offset, ByteOrder order) {
-    return isNative(order) ? getInt(offset) : Integer.reverseBytes(getInt(offset));
-  }
-
-  /**
-   * Writes an {@code int} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param value what to write
-   * @param order of its bytes
-   * @return this
-   */
-  public Message putInt(int offset, int value, ByteOrder order) {
-    return putInt(offset, isNative(order) ? value : Integer.reverseBytes(value));
-  }
-
-  /**
    * Reads a {@code long}.
    *
    * @param offset of its first byte, from 0
@@ -449,29 +380,6 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     } catch (IllegalStateException e) {
       throw explained(e);
     }
-  }
-
-  /**
-   * Reads a {@code long} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param order of its bytes
-   * @return its value
-   */
-  public long getLong(int offset, ByteOrder order) {
-    return isNative(order) ? getLong(offset) : Long.reverseBytes(getLong(offset));
-  }
-
-  /**
-   * Writes a {@code long} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param value what to write
-   * @param order of its bytes
-   * @return this
-   */
-  public Message putLong(int offset, long value, ByteOrder order) {
-    return putLong(offset, isNative(order) ? value : Long.reverseBytes(value));
   }
 
   /**
@@ -505,29 +413,6 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Reads a {@code float} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param order of its bytes
-   * @return its value
-   */
-  public float getFloat(int offset, ByteOrder order) {
-    return Float.intBitsToFloat(getInt(offset, order));
-  }
-
-  /**
-   * Writes a {@code float} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param value what to write
-   * @param order of its bytes
-   * @return this
-   */
-  public Message putFloat(int offset, float value, ByteOrder order) {
-    return putInt(offset, Float.floatToRawIntBits(value), order);
-  }
-
-  /**
    * Reads a {@code double}.
    *
    * @param offset of its first byte, from 0
@@ -555,33 +440,6 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     } catch (IllegalStateException e) {
       throw explained(e);
     }
-  }
-
-  /**
-   * Reads a {@code double} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param order of its bytes
-   * @return its value
-   */
-  public double getDouble(int offset, ByteOrder order) {
-    return Double.longBitsToDouble(getLong(offset, order));
-  }
-
-  /**
-   * Writes a {@code double} in a byte order.
-   *
-   * @param offset of its first byte, from 0
-   * @param value what to write
-   * @param order of its bytes
-   * @return this
-   */
-  public Message putDouble(int offset, double value, ByteOrder order) {
-    return putLong(offset, Double.doubleToRawLongBits(value), order);
-  }
-
-  private static boolean isNative(ByteOrder order) {
-    return Checks.notNull("order", order) == ByteOrder.nativeOrder();
   }
 
   // ---- bytes ----

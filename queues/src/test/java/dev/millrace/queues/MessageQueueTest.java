@@ -1,7 +1,5 @@
 package dev.millrace.queues;
 
-import static java.nio.ByteOrder.BIG_ENDIAN;
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -18,7 +16,6 @@ import dev.millrace.testkit.Throws;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -760,7 +757,6 @@ class MessageQueueTest {
       case "long" -> 1L;
       case "float" -> 1f;
       case "double" -> 1d;
-      case "ByteOrder" -> ByteOrder.BIG_ENDIAN;
       case "byte[]" -> new byte[4];
       case "MemorySegment" -> MemorySegment.ofArray(new byte[4]);
       case "CharSequence" -> "a";
@@ -994,9 +990,6 @@ class MessageQueueTest {
       Message out = producer.tryClaim(-5, 200);
       out.putByte(0, (byte) -1).putShort(1, (short) -2).putChar(3, 'é').putInt(5, -4);
       out.putLong(9, -5).putFloat(17, 1.5f).putDouble(21, -2.5);
-      out.putShort(29, (short) 0x0102, BIG_ENDIAN).putChar(31, 'a', LITTLE_ENDIAN);
-      out.putInt(33, 0x01020304, BIG_ENDIAN).putLong(37, 0x0102030405060708L, BIG_ENDIAN);
-      out.putFloat(45, 1.5f, BIG_ENDIAN).putDouble(49, -2.5, LITTLE_ENDIAN);
       out.putUtf8(57, "aé€😀\0z").putAscii(70, "ASCII").putBytes(75, new byte[] {9, 8, 7, 6}, 1, 2);
       out.putBytes(77, segment);
       out.as(POINT, 100).x(3).y(4);
@@ -1010,14 +1003,6 @@ class MessageQueueTest {
       assertThat(in.getLong(9)).isEqualTo(-5);
       assertThat(in.getFloat(17)).isEqualTo(1.5f);
       assertThat(in.getDouble(21)).isEqualTo(-2.5);
-      assertThat(in.getShort(29, BIG_ENDIAN)).isEqualTo((short) 0x0102);
-      assertThat(in.getByte(29)).isEqualTo((byte) 1);
-      assertThat(in.getChar(31, LITTLE_ENDIAN)).isEqualTo('a');
-      assertThat(in.getInt(33, LITTLE_ENDIAN)).isEqualTo(0x04030201);
-      assertThat(in.getLong(37, BIG_ENDIAN)).isEqualTo(0x0102030405060708L);
-      assertThat(in.getByte(44)).isEqualTo((byte) 8);
-      assertThat(in.getFloat(45, BIG_ENDIAN)).isEqualTo(1.5f);
-      assertThat(in.getDouble(49, LITTLE_ENDIAN)).isEqualTo(-2.5);
       assertThat(Message.utf8Length("aé€😀\0z")).isEqualTo(12);
       assertThat(in.getUtf8(57, 12)).isEqualTo("aé€😀\0z");
       StringBuilder text = new StringBuilder();
