@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
@@ -22,7 +23,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
@@ -143,8 +143,13 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** As a time limit: does not wait for room or for a record. */
   static final long AT_ONCE = 0;
 
-  private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
-  private static final List<String> GAUGES = List.of("size", "capacity");
+  private static final Metrics<RecordQueue<?>> METRICS =
+      Metrics.<RecordQueue<?>>none()
+          .counter("put", queue -> queue.store.putCount())
+          .counter("taken", queue -> Math.max(0, queue.store.takenCount() - queue.asideCount()))
+          .counter("stalled", queue -> queue.store.stalledCount())
+          .gauge("size", RecordQueue::size)
+          .gauge("capacity", queue -> queue.store.capacity);
 
   final RecordStore store;
 
@@ -590,22 +595,17 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final List<String> counters() {
-    return COUNTERS;
+    return METRICS.counters();
   }
 
   @Override
   public final List<String> gauges() {
-    return GAUGES;
+    return METRICS.gauges();
   }
 
   @Override
   public final void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
-    values[0] = store.putCount();
-    values[1] = Math.max(0, store.takenCount() - asideCount());
-    values[2] = store.stalledCount();
-    values[3] = size();
-    values[4] = store.capacity;
+    METRICS.read(this, values);
   }
 
   // ---- end ----
