@@ -12,18 +12,16 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.core.internal.ring.Stamps;
-import dev.millrace.disruptor.SequenceConsumer.Group;
+import dev.millrace.disruptor.ConsumerGraph.Group;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /**
  * Numbers the events of a ring: hands out free slots to producers, reports published ones to
@@ -102,9 +100,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Distinguishes events from slots without one; null if every published slot holds an event. */
   final SharedClaims claims;
 
-  private final List<Group> groups = new ArrayList<>();
-  private Sequence[] gates = {};
-  private Waiters[] parkedForPublication; // empty until there is a consumer
+  private final ConsumerGraph graph = new ConsumerGraph();
+  private Sequence[] gates = {}; // of the graph
+  private Waiters[] parkedForPublication = {}; // of the graph
 
   private BooleanSupplier isCalledByHandler = () -> false;
 
@@ -229,38 +227,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return before;
   }
 
-  /**
-   * Adds a group, and recomputes which sequences hold back producers, and which waiters each group
-   * wakes.
-   */
+  /** Adds a group; from now on producers wait for it, or for those behind it. */
   private void add(Group group) {
-    groups.add(group);
-    List<Group> last = groups.stream().filter(one -> followersOf(one).isEmpty()).toList();
-    gates = Group.progressOf(last);
+    graph.add(group, producers);
+    gates = graph.last();
     gateOn(gates);
-    List<Group> first = groups.stream().filter(one -> one.upstream.isEmpty()).toList();
-    parkedForPublication = parking(waitersOf(first));
-    for (Group one : groups) {
-      List<Group> followers = followersOf(one);
-      one.parkedBehind = parking(followers.isEmpty() ? Stream.of(producers) : waitersOf(followers));
-    }
-  }
-
-  private List<Group> followersOf(Group group) {
-    return groups.stream().filter(one -> one.upstream.contains(group)).toList();
-  }
-
-  private static Stream<Waiters> waitersOf(List<Group> some) {
-    return some.stream().map(group -> group.waiters);
-  }
-
-  private static Waiters[] parking(Stream<Waiters> some) {
-    return some.filter(Waiters::needSignals).toArray(Waiters[]::new);
+    parkedForPublication = graph.parkedForPublication();
   }
 
   /** Whether there is a consumer. */
   final boolean hasConsumers() {
-    return !groups.isEmpty();
+    return graph.hasConsumers();
   }
 
   /** Sets the sequences that hold back producers. */
@@ -330,7 +307,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
       congested.setOpaque(1); // opaque: a hint
     }
     Sequence refusals = isSignalled ? signalled : dropped;
-    refusals.getAndAddAcquire(count); // atomic: a count
+    refusals.getAndAddPlain(count); // atomic: a count
     return true;
   }
 
@@ -341,27 +318,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Throws if a claim of that many slots would wait for its own thread. */
   final void checkMayWait(int count) {
-    if (isCalledByHandler.getAsBoolean() || isHeldUpByCaller(count)) {
+    if (isCalledByHandler.getAsBoolean()
+        || graph.isHeldByCaller(claimedEnd() + count - capacity())) {
       throw new IllegalStateException(
           "a handler cannot wait for room in its own ring, because it would wait for itself:"
               + " use tryPublish or tryClaim, "
               + this);
     }
-  }
-
-  /** Whether the caller itself has events in hand that must be released first. */
-  private boolean isHeldUpByCaller(int count) {
-    long room = claimedEnd() + count - capacity();
-    for (int i = 0; i < groups.size(); i++) { // allocates nothing, unlike an iterator
-      List<SequenceConsumer> members = groups.get(i).members;
-      for (int j = 0; j < members.size(); j++) {
-        SequenceConsumer consumer = members.get(j);
-        if (consumer.isHeldByCaller() && consumer.own.next() < room) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /**
@@ -497,7 +460,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Wakes all waiting threads: the end is known, or nearer than it seemed. */
   final void wakeAll() {
     producers.signal();
-    groups.forEach(group -> group.waiters.signal());
+    graph.signalAll();
   }
 
   abstract void closeToProducers();
