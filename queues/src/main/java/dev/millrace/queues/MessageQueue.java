@@ -360,7 +360,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
 
   private MessageProducer makeProducer(LongSupplier clock) {
     // atomic: one of several callers is the first
-    if (producersMade.getAndAddAcquire(1) > 0 && !manyProducers) {
+    if (producersMade.getAndAddPlain(1) > 0 && !manyProducers) {
       throw new IllegalStateException("this queue already has its one producer: " + this);
     }
     return new MessageProducer(this, clock, onFull == OnFull.DROP_OLDEST);
@@ -374,7 +374,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
    */
   public MessageConsumer newConsumer() {
     // atomic: one of several callers is the first
-    if (consumersMade.getAndAddAcquire(1) > 0 && !manyConsumers) {
+    if (consumersMade.getAndAddPlain(1) > 0 && !manyConsumers) {
       throw new IllegalStateException("this queue already has its one consumer: " + this);
     }
     return new MessageConsumer(this);
@@ -409,7 +409,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
 
   /** Counts cells that were passed without giving a consumer their message. */
   void countPassed(int count) {
-    passed.getAndAddAcquire(count); // atomic: a count
+    passed.getAndAddPlain(count); // atomic: a count
   }
 
   @Override

@@ -341,7 +341,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** Counts records that are dropped because the queue is full. */
   final void countDropped(int count) {
-    dropped.getAndAddAcquire(count); // atomic: a count
+    dropped.getAndAddPlain(count); // atomic: a count
   }
 
   // ---- snapshots ----

@@ -172,7 +172,7 @@ final class DiskFiles implements LogFiles {
     public void touch(long from, long to) {
       for (long at = from; at < to; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
         byte found = memory.get(JAVA_BYTE, at);
-        BYTE.setVolatile(memory, at, found); // volatile: a plain store of it would be left out
+        BYTE.setOpaque(memory, at, found); // opaque: a plain store of it would be left out
       }
     }
 

@@ -374,7 +374,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   static void add(Sequence count, long number) {
-    count.getAndAddAcquire(number); // atomic: a count
+    count.getAndAddPlain(number); // atomic: a count
   }
 
   private static final VarHandle CLOSING =
