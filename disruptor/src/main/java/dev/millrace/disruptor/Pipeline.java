@@ -233,7 +233,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     checkRuns();
     if (sequencer.claimedEnd() != warmedUpTo()) {
       throw new IllegalStateException(
-          "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
+          "events were published before the warm-up: claimed=" + sequencer.claimedEnd());
     }
     Batch<E> view = plan.ring.newBatch();
     for (int written = 0; written < count; written++) {
@@ -345,9 +345,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private void checkCaller(String what) {
     if (isCalledByHandler()) {
       throw new IllegalStateException(
-          "pipeline must not be "
+          "a handler cannot wait for its own pipeline to be "
               + what
-              + " by a handler: "
+              + ": "
               + Checks.shown(Thread.currentThread()));
     }
   }

@@ -81,7 +81,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     assert (call = consumer.begin()) >= 0;
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     if (own.end() != own.next()) {
-      throw new IllegalStateException("poll must be released before the next: " + this);
+      throw new IllegalStateException("a poll is already open, release it first: " + this);
     }
     int count = sequencer.isStopped() ? 0 : take(limit);
     assert consumer.end(call);

@@ -57,8 +57,7 @@ final class SingleProducerSequencer extends Sequencer {
     }
     long sequence = own.next();
     if (own.end() != sequence) {
-      throw new IllegalStateException(
-          "claim must be committed or aborted before the next: " + this);
+      throw new IllegalStateException("a claim is already open, commit or abort it first: " + this);
     }
     long claimed = own.tryClaim(count);
     assert producer.end(call);

@@ -186,7 +186,7 @@ final class Worker<E> implements Runnable {
    * return the same each time.
    */
   private void passUnkeyed(long sequence, Throwable failure) throws Throwable {
-    if (batch.answersFor(sequence)) {
+    if (batch.isReporterOf(sequence)) {
       boolean _ = isRetried(failure, sequence, 0);
       counts.add(Kind.EVENTS, 1);
       counts.add(Kind.BATCHES, 1);

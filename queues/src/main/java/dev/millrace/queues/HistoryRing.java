@@ -151,7 +151,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    */
   public HistoryProducer<T> producer() {
     if (onlyProducer == null) {
-      throw new IllegalStateException("history must be single to have one producer: " + this);
+      throw new IllegalStateException(
+          "this history has many producers, which newProducer() makes: " + this);
     }
     return onlyProducer;
   }
@@ -164,7 +165,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    */
   public HistoryProducer<T> newProducer() {
     if (onlyProducer != null) {
-      throw new IllegalStateException("history must be multi to have further producers: " + this);
+      throw new IllegalStateException(
+          "this history has one producer, which producer() returns: " + this);
     }
     checkOpen();
     return new HistoryProducer<>(this);

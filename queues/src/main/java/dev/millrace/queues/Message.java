@@ -189,7 +189,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   public long time() {
     long at = at(0, 0) - TIME_BYTES;
     if (!hasTime) {
-      throw new IllegalStateException("message must be of a producer with a clock: " + this);
+      throw new IllegalStateException(
+          "message has no time, because its producer has no clock: " + this);
     }
     try {
       return memory.get(JAVA_LONG_UNALIGNED, at);

@@ -101,7 +101,7 @@ public final class MessageConsumer extends Consumer<Message> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.end() != own.next()) {
-      throw new IllegalStateException("poll must be released before the next: " + queue);
+      throw new IllegalStateException("a poll is already open, release it first: " + queue);
     }
     int count = take(limit);
     assert role.end(call);
@@ -248,7 +248,7 @@ public final class MessageConsumer extends Consumer<Message> {
     }
     if (index < 0 || sequence >= own.end() || own.end() == own.next()) {
       throw new IndexOutOfBoundsException(
-          "index must be of a message of the open poll: index=" + index + ", " + queue);
+          "no such message in the open poll: index=" + index + ", " + queue);
     }
     atIndex = index;
     atSequence = sequence;

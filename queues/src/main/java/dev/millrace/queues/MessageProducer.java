@@ -128,7 +128,7 @@ public final class MessageProducer implements AutoCloseable {
     }
     if (isClaimOpen()) {
       throw new IllegalStateException(
-          "claim must be committed or aborted before the next: " + queue);
+          "a claim is already open, commit or abort it first: " + queue);
     }
     int cells = cells(length + timeBytes);
     long sequence = limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
@@ -169,7 +169,7 @@ public final class MessageProducer implements AutoCloseable {
       long first = shared.tail();
       long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
       run = Math.min(run, limit);
-      if (run > 1 && !shared.admits(first + run * cells)) {
+      if (run > 1 && !shared.tryAdmit(first + run * cells)) {
         run = Math.min(run, queue.freeFrom(first) / cells);
       }
       if (run <= 1) {
@@ -324,7 +324,7 @@ public final class MessageProducer implements AutoCloseable {
   public Message at(int index) {
     if (index < 0 || index >= count || !isClaimOpen()) {
       throw new IndexOutOfBoundsException(
-          "index must be of a message of the open claim: index=" + index + ", " + queue);
+          "no such message in the open claim: index=" + index + ", " + queue);
     }
     long sequence = own.next() + before + (long) index * cells(view.length + timeBytes);
     view.moveTo(queue.start(sequence), view.type, view.length, timeBytes > 0);
@@ -415,7 +415,7 @@ public final class MessageProducer implements AutoCloseable {
     checkOpen();
     if (count > 1) {
       throw new IllegalStateException(
-          "claim must be of one message to be shortened: count=" + count + ", " + queue);
+          "only a claim of one message can be shortened: count=" + count + ", " + queue);
     }
     Checks.inRange("length", length, 0, view.length);
   }

@@ -548,7 +548,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static UnsupportedOperationException unsupported(String operation) {
     return new UnsupportedOperationException(
-        operation + " must not be called: only the oldest record can be removed");
+        operation + " is not supported: only the oldest record can be removed");
   }
 
   // ---- several at once ----

@@ -195,7 +195,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   public int drainTo(Collection<? super E> target, int limit) {
     Checks.notNull("target", target);
     if (target == this) {
-      throw new IllegalArgumentException("target must be another collection: target=this");
+      throw new IllegalArgumentException("a queue cannot be drained to itself: target=this");
     }
     int most = Math.min(limit, size()); // or it might never end while producers keep up
     int count = 0;

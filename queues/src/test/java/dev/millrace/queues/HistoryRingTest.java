@@ -150,9 +150,11 @@ class HistoryRingTest {
     try (HistoryRing<Point> single = ring(2, true);
         HistoryRing<Point> multi = ring(2, false)) {
       Throws.illegalState(
-          "history must be multi to have further producers: HistoryRing[...", single::newProducer);
+          "this history has one producer, which producer() returns: HistoryRing[...",
+          single::newProducer);
       Throws.illegalState(
-          "history must be single to have one producer: HistoryRing[...", multi::producer);
+          "this history has many producers, which newProducer() makes: HistoryRing[...",
+          multi::producer);
       assertThat(single.producer()).isSameAs(single.producer());
       assertThat(multi.newProducer()).isNotSameAs(multi.newProducer());
     }
@@ -448,7 +450,7 @@ class HistoryRingTest {
     Throws.illegalState("no open claim: HistoryRing[...", producer::commit, producer::abort);
     producer.claim();
     Throws.illegalState(
-        "claim must be committed or aborted before the next: HistoryR...", producer::tryClaim);
+        "a claim is already open, commit or abort it first: HistoryR...", producer::tryClaim);
     assertThat(history.claimedCount()).isEqualTo(1);
   }
 
@@ -550,7 +552,8 @@ class HistoryRingTest {
     assertThat(read.wholeValue()).as("a copy").isZero();
     Throws.illegalState("...", () -> history.newReader(1));
     assertReadsFail("...");
-    Throws.illegalState("record is lost: HistoryRing[capacity=3, ...", producer::commit);
+    Throws.illegalState(
+        "closed, so the record is lost: HistoryRing[capacity=3, ...", producer::commit);
     Throws.illegalState(
         "view of Point may no longer be used: its memory was freed by close() of HistoryRing[...",
         claimed::value);

@@ -248,7 +248,7 @@ class MessageQueueTest {
       if (count > 1) {
         longest = Math.max(longest, count);
         Throws.illegalState(
-            "claim must be of one message to be shortened: count=...", () -> producer.commit(0));
+            "only a claim of one message can be shortened: count=...", () -> producer.commit(0));
       }
       if (random.nextInt(6) == 0) {
         producer.abort();
@@ -495,7 +495,7 @@ class MessageQueueTest {
         message -> {
           check(message, next[0], length);
           used.add((capacity - queue.freeBytes()) / length);
-          Throws.illegalState("poll must be released before the next: ...", consumer::tryPoll);
+          Throws.illegalState("a poll is already open, release it first: ...", consumer::tryPoll);
           if (next[0]++ == 5) {
             throw new IllegalArgumentException("the handler's");
           }
@@ -951,7 +951,7 @@ class MessageQueueTest {
                 10));
     take(2, 20);
     Throws.illegalState(
-        "poll must be released before the next: ...",
+        "a poll is already open, release it first: ...",
         () -> consumer.drain(_ -> consumer.tryPoll(), 1));
     assertThat(consumer.tryPoll()).isNull();
   }
@@ -1042,7 +1042,7 @@ class MessageQueueTest {
     put(producer, 1, 10);
     consumer.tryPoll();
     Throws.illegalState(
-        "message must be of a producer with a clock: Message[type=1, length=10]",
+        "message has no time, because its producer has no clock: Message[type=1, length=10]",
         () -> consumer.at(0).time());
     consumer.release();
     try (MessageQueue timed = kind.make(options())) {
@@ -1202,7 +1202,7 @@ class MessageQueueTest {
     Throws.illegalState("no open claim: ...", () -> producer.commit(1));
     producer.tryClaim(1, 10);
     Throws.illegalState(
-        "claim must be committed or aborted before the next: ...", () -> producer.tryClaim(1, 1));
+        "a claim is already open, commit or abort it first: ...", () -> producer.tryClaim(1, 1));
     Throws.illegalArgument("length must be in 0..10: length=11", () -> producer.commit(11));
     Throws.outOfBounds(() -> producer.at(1));
     producer.close();
@@ -1217,7 +1217,7 @@ class MessageQueueTest {
     producer.close();
     assertThat(producer.tryClaim(1, 10, 2)).isEqualTo(2);
     Throws.illegalState(
-        "claim must be of one message to be shortened: count=2, ...", () -> producer.next(1, 1, 0));
+        "only a claim of one message can be shortened: count=2, ...", () -> producer.next(1, 1, 0));
     producer.close();
     Throws.illegalArgument("limit must be in 1...", () -> consumer.tryPoll(0));
     Throws.illegalArgument("limit must be in 1...", () -> consumer.drain(_ -> {}, 0));

@@ -41,7 +41,7 @@ public final class HalfClaim {
     if (sequence < 0) {
       throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
-    if (!queue.shared.admits(sequence + count)) {
+    if (!queue.shared.tryAdmit(sequence + count)) {
       return false;
     }
     seen = stamps.peek(stamps.offset(sequence));
@@ -49,7 +49,7 @@ public final class HalfClaim {
       long word = stamps.peek(stamps.offset(cell));
       if (Stamps.isGivenUp(word)) {
         long end = cell + Stamps.countOf(word);
-        if (queue.shared.admits(end)) {
+        if (queue.shared.tryAdmit(end)) {
           queue.shared.revocable().skip(sequence, cell, end);
         }
         return false;

@@ -161,7 +161,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
       long bytes = Text.write(text, memory, record + textAt, textLimit);
       memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
     } catch (IllegalStateException e) {
-      throw closed("text is lost", e);
+      throw closed("so the text is lost", e);
     }
     assert role.end(call);
   }

@@ -116,7 +116,8 @@ public final class OffHeapCache<K, V>
     this.values = Checks.notNull("values", values);
     this.options = Checks.notNull("options", options);
     this.listener = listener;
-    this.readAnyhow = values instanceof ReadyCodec<V> ready && ready.readsAnything() ? ready : null;
+    this.readAnyhow =
+        values instanceof ReadyCodec<V> ready && ready.canReadAnything() ? ready : null;
     Geometry geometry = Geometry.of(options, Runtime.getRuntime().availableProcessors());
     int count = geometry.shards();
     this.maxEntryBytes = geometry.maxEntryBytes();

@@ -207,7 +207,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * @param end the end of the slots to be claimed
    * @return whether they may
    */
-  public final boolean admits(long end) {
+  public final boolean tryAdmit(long end) {
     return admitted(end) == end;
   }
 
