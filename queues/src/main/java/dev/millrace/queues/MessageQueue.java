@@ -12,6 +12,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.MessageQueueAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -659,6 +660,10 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   /** Reads the header of a message whose stamp was seen. */
   static long header(MemorySegment memory, long entry) {
     return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: the stamp was acquired
+  }
+
+  static {
+    MessageQueueAccess.SECRET.share(new MessageQueueSecrets());
   }
 
   /** The producers' side where consumers release in any order. */

@@ -13,6 +13,7 @@ import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.BoundedQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +28,7 @@ import java.util.stream.Stream;
  *
  * @param <T> the view of a record
  */
-abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
+abstract sealed class OffHeapQueue<T> implements BoundedQueue<T>
     permits RingQueue, MessageQueue, KFifoQueue {
   /*
    * A  life.complete in noteCompletion     ->  life.isCompleted in      that no claim succeeds any
@@ -148,6 +149,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * <p>Takes some tens of microseconds in an {@link SpscQueue}; {@link SpscProducer#close()} does
    * the same without that delay.
    */
+  @Override
   public void complete() {
     closeToProducers();
     noteCompletion();
@@ -165,6 +167,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether claims throw
    */
+  @Override
   public boolean isCompleted() {
     return isEndKnown();
   }
@@ -175,6 +178,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether both sides can stop
    */
+  @Override
   public boolean isDrained() {
     if (life.isDrained()) {
       return true;
@@ -193,6 +197,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @return whether it is drained
    * @throws InterruptedException if the thread is interrupted while it waits
    */
+  @Override
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
     return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
         .await(this::isDrained, Checks.nanos("timeout", timeout));
@@ -231,6 +236,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return the capacity
    */
+  @Override
   public int capacity() {
     return (int) (ring.mask() + 1);
   }
@@ -242,6 +248,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
+  @Override
   public int sizeEstimate() {
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
   }
@@ -355,6 +362,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @param viewer receives a view of the copy of each record, which is overwritten afterwards
    * @return how many were shown
    */
+  @Override
   public int snapshot(Handler<? super T> viewer) {
     Checks.notNull("viewer", viewer);
     try (Snapshot<T> snapshot = new Snapshot<>(this)) {

@@ -9,6 +9,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.RecordCodec;
+import dev.millrace.queues.internal.RecordStore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
@@ -627,4 +628,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "aside", VarHandle.class, RecordQueue.class, Aside.class)
           .withInvokeExactBehavior();
+
+  static {
+    RecordStore.SECRET.share(queue -> queue.store);
+  }
 }

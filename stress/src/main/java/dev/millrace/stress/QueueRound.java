@@ -2,7 +2,7 @@ package dev.millrace.stress;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.MpmcQueue;

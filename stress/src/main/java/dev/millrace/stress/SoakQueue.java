@@ -1,8 +1,6 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
-import dev.millrace.queues.HalfClaim;
 import dev.millrace.queues.Message;
 import dev.millrace.queues.MessageConsumer;
 import dev.millrace.queues.MessageQueue;
@@ -11,6 +9,8 @@ import dev.millrace.stress.SoakProducer.Patience;
 import dev.millrace.stress.spec.FifoSpec.Received;
 import dev.millrace.stress.spec.FifoSpec.Sent;
 import dev.millrace.stress.spec.KFifoSpec;
+import dev.millrace.stress.trial.AnyQueue;
+import dev.millrace.stress.trial.CellQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Stream;
 
@@ -119,7 +119,7 @@ abstract class SoakQueue {
     private final Fault fault;
 
     OfMessages(MessageQueue messages, MessageShape shape, boolean isSole, Fault fault) {
-      super(new AnyQueue<Message>(messages));
+      super(new AnyQueue<Message>(new CellQueue<>(messages, message -> message)));
       this.messages = messages;
       this.shape = shape;
       this.isSole = isSole;

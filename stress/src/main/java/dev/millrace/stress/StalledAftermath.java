@@ -3,7 +3,7 @@ package dev.millrace.stress;
 import static dev.millrace.stress.QueueRound.check;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemorySegment;

@@ -2,8 +2,7 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.AnyQueue;
-import dev.millrace.queues.HalfClaim;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.QueueRound.Kind;

@@ -3,7 +3,6 @@ package dev.millrace.stress;
 import static dev.millrace.stress.QueueRound.check;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.HalfClaim;
 import dev.millrace.queues.Message;
 import dev.millrace.queues.MessageProducer;
 import dev.millrace.queues.MessageQueue;

@@ -7,6 +7,7 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogFiles;
 import dev.millrace.queues.internal.MovableMessage;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogWords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

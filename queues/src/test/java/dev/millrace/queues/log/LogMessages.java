@@ -3,6 +3,7 @@ package dev.millrace.queues.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

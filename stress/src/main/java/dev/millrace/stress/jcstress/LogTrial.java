@@ -4,7 +4,7 @@ import dev.millrace.queues.Message;
 import dev.millrace.queues.log.LogProducer;
 import dev.millrace.queues.log.LogReader;
 import dev.millrace.queues.log.MessageLog;
-import dev.millrace.queues.log.SmallLog;
+import dev.millrace.stress.trial.SmallLog;
 import dev.millrace.stress.trial.Numbered;
 import java.lang.foreign.Arena;
 

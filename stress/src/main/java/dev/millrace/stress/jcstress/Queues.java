@@ -1,10 +1,10 @@
 package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
+import dev.millrace.stress.trial.MessageRecords;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;

@@ -1,6 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.trial.Numbered;

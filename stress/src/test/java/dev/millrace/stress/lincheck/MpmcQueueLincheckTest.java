@@ -1,7 +1,7 @@
 package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.Consumer;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.MpmcConsumer;
 import dev.millrace.queues.MpmcProducer;
 import dev.millrace.queues.MpmcQueue;

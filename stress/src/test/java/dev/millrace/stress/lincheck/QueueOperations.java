@@ -3,7 +3,7 @@ package dev.millrace.stress.lincheck;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.stress.trial.Numbered;
 import dev.millrace.stress.trial.NumberedRing;

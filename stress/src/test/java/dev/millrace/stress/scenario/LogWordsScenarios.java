@@ -1,6 +1,6 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.log.LogRoles;
+import dev.millrace.stress.trial.LogRoles;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;

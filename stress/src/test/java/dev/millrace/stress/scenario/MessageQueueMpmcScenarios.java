@@ -2,7 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
+import dev.millrace.stress.trial.MessageRecords;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;

@@ -13,7 +13,7 @@ import static dev.millrace.stress.scenario.QueueScenarios.pollRun;
 import dev.millrace.core.Handler;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.Message;
 import dev.millrace.queues.MessageConsumer;
 import dev.millrace.queues.MessageConsumer.Controller;

@@ -4,7 +4,7 @@ import dev.millrace.queues.Message;
 import dev.millrace.queues.MessageConsumer;
 import dev.millrace.queues.MessageProducer;
 import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
+import dev.millrace.stress.trial.MessageRecords;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import java.time.Duration;

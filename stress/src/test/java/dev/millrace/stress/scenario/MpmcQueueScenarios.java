@@ -3,7 +3,7 @@ package dev.millrace.stress.scenario;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.MpmcConsumer;
 import dev.millrace.queues.MpmcProducer;
 import dev.millrace.queues.MpmcQueue;

@@ -2,7 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.queues.MpscConsumer;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;

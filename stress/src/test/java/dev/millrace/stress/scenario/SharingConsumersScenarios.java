@@ -1,7 +1,7 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;

@@ -1,5 +1,6 @@
-package dev.millrace.queues.log;
+package dev.millrace.queues.internal;
 
+import dev.millrace.queues.log.MessageLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -7,10 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The directory of a {@link MessageLog}: all that a log asks of a file system. {@link DiskFiles} is
- * the real one; tests have others, which crash or are full.
+ * The directory of a {@link MessageLog}: all that a log asks of a file system. A log has the real
+ * one; tests have others, which crash or are full.
  */
-interface LogFiles {
+public interface LogFiles {
   /** A file in memory, until it is closed. */
   interface Mapped extends AutoCloseable {
     MemorySegment memory();

@@ -1,9 +1,18 @@
-package dev.millrace.disruptor;
+package dev.millrace.stress.scenario;
 
+import dev.millrace.disruptor.SequenceConsumer;
+import dev.millrace.disruptor.Sequencer;
+import dev.millrace.disruptor.internal.Histogram;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.SampledTimes;
+import dev.millrace.disruptor.internal.SequencerAccess;
+import dev.millrace.disruptor.internal.WorkCounts;
 import java.util.Arrays;
 
-/** What the module keeps to itself, for scenarios to use. */
-public final class Inside {
+/** What sequencers and pipelines keep to their module, for scenarios to use. */
+final class Inside {
+  private static final SequencerAccess ACCESS = SequencerAccess.SECRET.get();
+
   private Inside() {}
 
   /**
@@ -12,8 +21,8 @@ public final class Inside {
    * @param sequencer whose
    * @param failure why
    */
-  public static void fail(Sequencer sequencer, Throwable failure) {
-    sequencer.fail(failure);
+  static void fail(Sequencer sequencer, Throwable failure) {
+    ACCESS.fail(sequencer, failure);
   }
 
   /**
@@ -21,8 +30,8 @@ public final class Inside {
    *
    * @param sequencer whose
    */
-  public static void refuseWaits(Sequencer sequencer) {
-    sequencer.refuseWaitsIf(() -> true);
+  static void refuseWaits(Sequencer sequencer) {
+    ACCESS.refuseWaitsIf(sequencer, () -> true);
   }
 
   /**
@@ -30,8 +39,8 @@ public final class Inside {
    *
    * @param sequencer whose
    */
-  public static void stop(Sequencer sequencer) {
-    sequencer.stop();
+  static void stop(Sequencer sequencer) {
+    ACCESS.stop(sequencer);
   }
 
   /**
@@ -40,8 +49,8 @@ public final class Inside {
    * @param sequencer whose end
    * @return the first cause, or null
    */
-  public static Throwable failure(Sequencer sequencer) {
-    return sequencer.failure();
+  static Throwable failure(Sequencer sequencer) {
+    return ACCESS.failure(sequencer);
   }
 
   /**
@@ -49,8 +58,8 @@ public final class Inside {
    *
    * @param consumer that sees every event
    */
-  public static void discard(SequenceConsumer consumer) {
-    ((SoleConsumer) consumer).discard();
+  static void discard(SequenceConsumer consumer) {
+    ACCESS.discard(consumer);
   }
 
   /**
@@ -59,8 +68,8 @@ public final class Inside {
    * @param barrier the consumer's
    * @return as seen
    */
-  public static boolean isAtWork(SequenceConsumer barrier) {
-    return barrier.isAtWork();
+  static boolean isAtWork(SequenceConsumer barrier) {
+    return ACCESS.isAtWork(barrier);
   }
 
   /**
@@ -69,8 +78,8 @@ public final class Inside {
    * @param barrier the consumer's, or one of a group's
    * @return as seen
    */
-  public static long progress(SequenceConsumer barrier) {
-    return barrier.progress();
+  static long progress(SequenceConsumer barrier) {
+    return ACCESS.progress(barrier);
   }
 
   /**
@@ -79,12 +88,12 @@ public final class Inside {
    * @param barrier the consumer's, or one of a group's
    * @return as seen
    */
-  public static long source(SequenceConsumer barrier) {
-    return barrier.source();
+  static long source(SequenceConsumer barrier) {
+    return ACCESS.source(barrier);
   }
 
   /** What a sequencer counts. */
-  public record Counters(
+  record Counters(
       long claimed,
       long aborted,
       long dropped,
@@ -99,19 +108,19 @@ public final class Inside {
    * @param sequencer whose counts
    * @return each count as of some moment of the call
    */
-  public static Counters counters(Sequencer sequencer) {
+  static Counters counters(Sequencer sequencer) {
     long[] values = new long[sequencer.counters().size() + sequencer.gauges().size()];
-    sequencer.readCounts(values);
+    ACCESS.readCounts(sequencer, values);
     return new Counters(
         values[4], values[5], values[1], values[2], values[6], values[3], values[8]);
   }
 
   /** What a worker of a pipeline counts. */
-  public static final class Counted {
+  static final class Counted {
     private final WorkCounts counts = new WorkCounts();
 
     /** Counts one of each. */
-    public void add() {
+    void add() {
       counts.add(WorkCounts.Kind.EVENTS, 2);
       counts.add(WorkCounts.Kind.BATCHES, 1);
       counts.add(WorkCounts.Kind.FAILED, 1);
@@ -124,49 +133,49 @@ public final class Inside {
      *
      * @return events, batches, failed, retries, skipped
      */
-    public long[] now() {
+    long[] now() {
       return Arrays.stream(WorkCounts.Kind.values()).mapToLong(counts::get).toArray();
     }
   }
 
   /** The latencies of one point that two workers release each event to; all events are sampled. */
-  public static final class Latencies {
+  static final class Latencies {
     private final SampledTimes times = new SampledTimes(1, 2);
     private final Latency point = new Latency(times, 2, 256);
     private final Latency.Recorder[] workers = {point.newRecorder(), point.newRecorder()};
 
     /** Has a sequencer note the times of its publications. */
-    public void noteIn(Sequencer sequencer) {
-      sequencer.noteTimes(times);
+    void noteIn(Sequencer sequencer) {
+      ACCESS.noteTimes(sequencer, times);
     }
 
     /** The time noted for an event; 0 if none is. */
-    public long notedFor(long sequence) {
+    long notedFor(long sequence) {
       return times.at(sequence);
     }
 
     /** Says that a worker is about to release events. */
-    public void released(int worker, long first, long end) {
+    void released(int worker, long first, long end) {
       workers[worker].record(first, end);
     }
 
     /** Counts a duration in a worker's histogram. */
-    public void count(int worker, long nanos) {
+    void count(int worker, long nanos) {
       workers[worker].own.record(nanos);
     }
 
     /** How often a worker's histogram has counted a duration below 256 ns. */
-    public long counted(int worker, long nanos) {
+    long counted(int worker, long nanos) {
       return workers[worker].own.count(Histogram.bucketOf(nanos));
     }
 
     /** Frees the memory, when both workers have ended. */
-    public void close() {
+    void close() {
       point.close();
     }
 
     /** How many events have been counted, by both workers. */
-    public long total() {
+    long total() {
       point.refresh();
       return point.total();
     }

@@ -1,4 +1,4 @@
-package dev.millrace.disruptor;
+package dev.millrace.disruptor.internal;
 
 import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * stage, or of all last stages. If several workers must release an event before it gets there, the
  * last one records it, in its own histogram.
  */
-final class Latency {
+public final class Latency {
   private final SampledTimes times;
   private final int needed;
   private final NativeMemory passed; // by slot: how many workers have finished with its event
@@ -25,11 +25,12 @@ final class Latency {
   private boolean isClosed;
 
   /** What one worker has to do with a point. */
-  final class Recorder {
-    final Histogram own = new Histogram(before.length);
+  public final class Recorder {
+    /** What this worker has recorded. */
+    public final Histogram own = new Histogram(before.length);
 
     /** Records the sampled ones of the events that this worker is about to release. */
-    void record(long first, long end) {
+    public void record(long first, long end) {
       long sequence = times.firstFrom(first);
       if (sequence < end) {
         long now = System.nanoTime();
@@ -49,7 +50,7 @@ final class Latency {
    * @param needed how many workers must release each event before it gets there
    * @param buckets of each histogram
    */
-  Latency(SampledTimes times, int needed, int buckets) {
+  public Latency(SampledTimes times, int needed, int buckets) {
     this.times = times;
     this.needed = needed;
     this.before = new long[buckets];
@@ -57,7 +58,8 @@ final class Latency {
     this.passed = NativeMemory.allocate((long) times.slots() * Long.BYTES);
   }
 
-  Recorder newRecorder() {
+  /** Makes the recorder of one worker; before the first event. */
+  public Recorder newRecorder() {
     Recorder recorder = new Recorder();
     histograms.add(recorder.own);
     return recorder;
@@ -78,7 +80,7 @@ final class Latency {
   // ---- reading ----
 
   /** Adds up what was counted since the warm-up, for {@link #total} and {@link #percentile}. */
-  void refresh() {
+  public void refresh() {
     if (!isClosed) {
       for (int bucket = 0; bucket < counts.length; bucket++) {
         counts[bucket] = -before[bucket];
@@ -88,12 +90,12 @@ final class Latency {
   }
 
   /** How many events were measured. */
-  long total() {
+  public long total() {
     return LongStream.of(counts).sum();
   }
 
   /** The duration that a fraction of the events, above 0, did not exceed; 0 if there are none. */
-  long percentile(double fraction) {
+  public long percentile(double fraction) {
     long rank = (long) Math.ceil(total() * fraction);
     int bucket = 0;
     long seen = counts[0];
@@ -104,7 +106,7 @@ final class Latency {
   }
 
   /** Leaves out what was counted so far. */
-  void beginAnew() {
+  public void beginAnew() {
     refresh();
     for (int bucket = 0; bucket < counts.length; bucket++) {
       before[bucket] += counts[bucket];
@@ -112,7 +114,7 @@ final class Latency {
   }
 
   /** Keeps the counts and frees the histograms, when all workers have ended. */
-  void close() {
+  public void close() {
     if (!isClosed) {
       refresh();
       isClosed = true;

@@ -1,7 +1,10 @@
-package dev.millrace.queues;
+package dev.millrace.stress.scenario;
+
+import dev.millrace.queues.RecordQueue;
+import dev.millrace.queues.internal.RecordStore;
 
 /** A put of a {@link RecordQueue} that has claimed its slot and not committed it yet. */
-public final class HalfPut {
+final class HalfPut {
   private final RecordStore store;
   private final long sequence;
 
@@ -10,8 +13,8 @@ public final class HalfPut {
    *
    * @param queue an empty one
    */
-  public HalfPut(RecordQueue<?> queue) {
-    this.store = queue.store;
+  HalfPut(RecordQueue<?> queue) {
+    this.store = RecordStore.SECRET.get().apply(queue);
     this.sequence = store.tryClaim(store.protocol, store.ring);
   }
 
@@ -20,7 +23,7 @@ public final class HalfPut {
    *
    * @return whether there is a record
    */
-  public boolean look() {
+  boolean look() {
     return store.tryPoll(store.protocol, store.ring) >= 0;
   }
 
@@ -29,7 +32,7 @@ public final class HalfPut {
    *
    * @return false if the claim had been given up
    */
-  public boolean commit() {
+  boolean commit() {
     return store.commit(store.protocol, store.ring, sequence);
   }
 }

@@ -1,4 +1,4 @@
-package dev.millrace.disruptor;
+package dev.millrace.disruptor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.millrace.telemetry;
+package dev.millrace.telemetry.internal;
 
 import dev.millrace.core.internal.Speculative;
 import java.lang.foreign.MemorySegment;
@@ -52,7 +52,7 @@ import java.nio.charset.StandardCharsets;
  * @param slotBytes from one slot to the next
  * @param labelBytes the longest label
  */
-record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
+public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   /*
    * Only the owner changes states, one at a time, under a lock that is not visible here. Observers
    * copy a slot and then check its state again, as in a sequence lock; here the sequence is the
@@ -72,28 +72,28 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
    */
 
   /** Holds no counter. */
-  static final long FREE = 0;
+  public static final long FREE = 0;
 
   /** Is being written. */
-  static final long LABELLING = 1;
+  public static final long LABELLING = 1;
 
   /** Is whole. */
-  static final long ALLOCATED = 2;
+  public static final long ALLOCATED = 2;
 
   /** The kind of a counter, which only rises. */
-  static final int COUNTER = 1;
+  public static final int COUNTER = 1;
 
   /** The kind of a gauge, which rises and falls. */
-  static final int GAUGE = 2;
+  public static final int GAUGE = 2;
 
   /** The kind of a trace log's writer. */
-  static final int WRITER = 3;
+  public static final int WRITER = 3;
 
   /** From one counter's slot to the next: the head, and the value's pair of lines. */
-  static final long SLOT_BYTES = 384;
+  public static final long SLOT_BYTES = 384;
 
   /** From one writer's slot to the next. */
-  static final long WRITER_SLOT_BYTES = 1024;
+  public static final long WRITER_SLOT_BYTES = 1024;
 
   private static final long INFO = 8;
   private static final int LABEL = 16;
@@ -121,19 +121,20 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
    * @param label the label
    * @param value the sum of the stripes
    */
-  record Copy(long generation, long info, int kind, int stripes, String label, long value) {}
+  public record Copy(long generation, long info, int kind, int stripes, String label, long value) {}
 
   /** The slots of counters. */
-  static CounterTable ofCounters(MemorySegment memory) {
+  public static CounterTable ofCounters(MemorySegment memory) {
     return new CounterTable(memory, SLOT_BYTES, VALUE - LABEL);
   }
 
   /** The slots of a trace log's writers. */
-  static CounterTable ofWriters(MemorySegment memory) {
+  public static CounterTable ofWriters(MemorySegment memory) {
     return new CounterTable(memory, WRITER_SLOT_BYTES, (int) WRITER_SLOT_BYTES - LABEL);
   }
 
-  int capacity() {
+  /** How many slots there are. */
+  public int capacity() {
     return (int) (memory.byteSize() / slotBytes);
   }
 
@@ -143,11 +144,13 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
 
   // ---- words ----
 
-  static long generationOf(long word) {
+  /** The generation in the word of a state. */
+  public static long generationOf(long word) {
     return word >>> STATE_BITS;
   }
 
-  static long stateOf(long word) {
+  /** The state in its word. */
+  public static long stateOf(long word) {
     return word & STATES;
   }
 
@@ -167,7 +170,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
    * @param stripes how many values, each in a slot; 0 for none
    * @param label the label in UTF-8, no longer than {@link #labelBytes}
    */
-  void label(int slot, int kind, int stripes, byte[] label) {
+  public void label(int slot, int kind, int stripes, byte[] label) {
     ByteBuffer words = words(label.length).put(0, label);
     long info = kind | ((long) stripes << STRIPES_SHIFT) | ((long) label.length << LENGTH_SHIFT);
     long offset = offset(slot);
@@ -191,7 +194,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
    * @param slot the slot
    * @return its word from now on, until it is freed
    */
-  long publish(int slot) {
+  public long publish(int slot) {
     long offset = offset(slot);
     long word = (long) STATE.get(memory, offset); // plain: only the owner writes states
     long allocated = (word & ~STATES) | ALLOCATED;
@@ -205,39 +208,39 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
    * @param slot the slot
    * @param word its word
    */
-  void free(int slot, long word) {
+  public void free(int slot, long word) {
     STATE.setOpaque(memory, offset(slot), word & ~STATES); // opaque: the next fence orders it
   }
 
   // ---- owners ----
 
   /** Where the value of a counter's slot lies. */
-  static long valueAt(int slot) {
+  public static long valueAt(int slot) {
     return slot * SLOT_BYTES + VALUE;
   }
 
   // The memory is an argument, because CounterValues has it as a constant.
 
   /** Adds, for one thread at a time. */
-  static void addAlone(MemorySegment memory, long at, long delta) {
+  public static void addAlone(MemorySegment memory, long at, long delta) {
     long value = (long) VALUES.get(memory, at); // plain: no other thread writes it
     VALUES.setRelease(memory, at, value + delta); // release C: that the slot was labelled
   }
 
   /** Adds, for any number of threads. */
-  static void add(MemorySegment memory, long at, long delta) {
+  public static void add(MemorySegment memory, long at, long delta) {
     // atomic: no addition is lost, and an update carries on the release of the zero before it;
     // volatile: only of that form HotSpot makes one instruction
     long _ = (long) VALUES.getAndAdd(memory, at, delta);
   }
 
   /** Sets a value. */
-  static void set(MemorySegment memory, long at, long value) {
+  public static void set(MemorySegment memory, long at, long value) {
     VALUES.setRelease(memory, at, value); // release C: that it was labelled
   }
 
   /** Sums up the values of a row of slots. */
-  long sum(int slot, int stripes) {
+  public long sum(int slot, int stripes) {
     long sum = 0;
     for (int i = 0; i < stripes; i++) {
       sum += (long) VALUES.getOpaque(memory, valueAt(slot + i)); // opaque: a count
@@ -253,7 +256,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
    * @param slot the slot
    * @return what belongs together, or null if the slot is not allocated
    */
-  Copy read(int slot) {
+  public Copy read(int slot) {
     while (true) {
       // acquire A: sees ALLOCATED from publish, hence info, label, zeroed values
       long word = (long) STATE.getAcquire(memory, offset(slot));
@@ -287,7 +290,7 @@ record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   }
 
   /** The word of a slot, whether it is allocated or not. */
-  long word(int slot) {
+  public long word(int slot) {
     return (long) STATE.getOpaque(memory, offset(slot)); // opaque: it orders nothing else
   }
 }

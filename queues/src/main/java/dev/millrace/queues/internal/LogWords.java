@@ -1,6 +1,7 @@
-package dev.millrace.queues.log;
+package dev.millrace.queues.internal;
 
 import dev.millrace.core.Sequence;
+import dev.millrace.queues.log.MessageLog;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -9,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * The words by which the roles of a {@link MessageLog} share how far they are: those in the files,
  * which other processes read, and those of the process that writes.
  */
-class LogWords { // not final: a test meets each access to the words on the heap
+public class LogWords { // not final: a test meets each access to the words on the heap
   /*
    *   word        where              writer                 read by
    *   message     segment, per       producer, recovery     readers
@@ -40,12 +41,12 @@ class LogWords { // not final: a test meets each access to the words on the heap
   private final Sequence durable = new Sequence();
 
   /** Writes a word of a file, once all that it stands for is written. */
-  static void publish(MemorySegment memory, long position, long word) {
+  public static void publish(MemorySegment memory, long position, long word) {
     WORD.setRelease(memory, position, word); // release A: what it stands for; linearizes
   }
 
   /** Reads a word of a file; what it stands for can be read then. */
-  static long read(MemorySegment memory, long position) {
+  public static long read(MemorySegment memory, long position) {
     return (long) WORD.getAcquire(memory, position); // acquire A: what it stands for
   }
 
@@ -53,7 +54,7 @@ class LogWords { // not final: a test meets each access to the words on the heap
    * Replaces a word of a file. Returns false if it has another value than expected, or for no
    * reason.
    */
-  static boolean exchange(MemorySegment memory, long position, long expected, long word) {
+  public static boolean exchange(MemorySegment memory, long position, long expected, long word) {
     // atomic: of two that replace it at once, one does
     boolean isExchanged = WORD.weakCompareAndSetPlain(memory, position, expected, word);
     VarHandle.fullFence(); // fence D: the word before what is read next
@@ -61,26 +62,26 @@ class LogWords { // not final: a test meets each access to the words on the heap
   }
 
   /** Reads a word of a file after all that this thread knows to be written. */
-  static long readAgain(MemorySegment memory, long position) {
+  public static long readAgain(MemorySegment memory, long position) {
     VarHandle.fullFence(); // fence D: the messages before the word
     return (long) WORD.getOpaque(memory, position); // opaque: the fence orders it
   }
 
   /** Notes that the messages below a number are written. */
-  void markWritten(long end) {
+  public void markWritten(long end) {
     written.setRelease(end); // release B: the messages, the index
   }
 
-  long written() {
+  public long written() {
     return written.getAcquire(); // acquire B: the messages, the index
   }
 
   /** Notes that the messages below a number are on the disk. */
-  void markDurable(long end) {
+  public void markDurable(long end) {
     durable.setRelease(end); // release C: that they were forced
   }
 
-  long durable() {
+  public long durable() {
     return durable.getAcquire(); // acquire C: that they were forced
   }
 }

@@ -1,6 +1,11 @@
-package dev.millrace.queues.log;
+package dev.millrace.stress.trial;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.internal.LogAccess;
+import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.log.LogOptions;
+import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.log.MessageLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +27,7 @@ import java.util.Map;
  * <p>What was forced is kept apart, and can be read as it would be after a crash.
  */
 public final class SmallLog {
+  private static final LogAccess ACCESS = LogAccess.SECRET.get();
   private static final Path IN_MEMORY = Path.of("in memory");
 
   private final Files files;
@@ -36,7 +42,7 @@ public final class SmallLog {
    * @param arena where its files are
    */
   public SmallLog(int messages, int length, boolean keepsForced, Arena arena) {
-    files = new Files(messages * LogSegment.room(length), keepsForced, arena);
+    files = new Files(ACCESS.segmentBytes(messages, length), keepsForced, arena);
     open();
   }
 
@@ -48,7 +54,7 @@ public final class SmallLog {
             .withClock(() -> 0)
             .withReaderWaits(WaitStrategy.busySpin());
     try {
-      log = MessageLog.open(files, options);
+      log = ACCESS.open(files, options);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -76,7 +82,7 @@ public final class SmallLog {
    * @return the reader
    */
   public LogReader newReader() {
-    return new LogReader(files, WaitStrategy.busySpin(), null);
+    return ACCESS.newReader(files, WaitStrategy.busySpin());
   }
 
   /**
@@ -85,7 +91,7 @@ public final class SmallLog {
    * @return the reader
    */
   public LogReader newReaderOfForced() {
-    return new LogReader(files.new Forced(), WaitStrategy.busySpin(), null);
+    return ACCESS.newReader(files.new Forced(), WaitStrategy.busySpin());
   }
 
   /** A file: as it is, and as it was forced. */
@@ -102,8 +108,6 @@ public final class SmallLog {
   }
 
   private static final class Files implements LogFiles {
-    private static final int END_BYTES = 64; // of a segment, for its second header
-
     private final Arena arena;
     private final long segmentBytes;
     private final boolean keepsForced;
@@ -112,9 +116,9 @@ public final class SmallLog {
     private final ArrayDeque<Stored> freeSegments = new ArrayDeque<>();
     private final ArrayDeque<Stored> freeIndexes = new ArrayDeque<>();
 
-    Files(long messageBytes, boolean keepsForced, Arena arena) {
+    Files(long segmentBytes, boolean keepsForced, Arena arena) {
       this.arena = arena;
-      this.segmentBytes = SegmentHeader.BYTES + messageBytes + END_BYTES;
+      this.segmentBytes = segmentBytes;
       this.keepsForced = keepsForced;
     }
 
@@ -203,7 +207,7 @@ public final class SmallLog {
       boolean isIndex = name.endsWith(".index");
       Stored stored = free(isIndex).poll();
       if (stored == null) {
-        long own = isIndex ? SegmentIndex.bytes(segmentBytes) : segmentBytes;
+        long own = isIndex ? ACCESS.indexBytes(segmentBytes) : segmentBytes;
         stored = new Stored(arena, own, keepsForced);
       } else {
         stored.memory.fill((byte) 0);

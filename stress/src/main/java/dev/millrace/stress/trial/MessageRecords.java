@@ -1,9 +1,14 @@
-package dev.millrace.queues;
+package dev.millrace.stress.trial;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.Message;
+import dev.millrace.queues.MessageConsumer;
+import dev.millrace.queues.MessageProducer;
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
 import java.util.function.Function;
 
@@ -22,8 +27,8 @@ public final class MessageRecords<T> extends AnyQueue<T> {
   private final int cells;
   private final Function<Message, T> view;
   private final boolean runsAreLonger;
-  private final In onlyIn; // null where there are many
-  private final Out onlyOut;
+  private final In firstIn; // the only one if the queue admits no other
+  private final Out firstOut;
 
   /**
    * Wraps a queue.
@@ -34,17 +39,16 @@ public final class MessageRecords<T> extends AnyQueue<T> {
    *     metrics, which count cells, do not count records
    * @param view makes a view of what a message holds
    */
-  @SuppressWarnings("unchecked") // it gives out no record of its own
   public MessageRecords(
       MessageQueue queue, int records, boolean runsAreLonger, Function<Message, T> view) {
-    super((OffHeapQueue<T>) (OffHeapQueue<?>) queue);
+    super(new CellQueue<>(queue, view));
     this.queue = queue;
     this.cells = queue.capacity() / records;
-    this.length = cells << MessageQueue.CELL_SHIFT;
+    this.length = cells * MessageQueue.CELL_BYTES;
     this.runsAreLonger = runsAreLonger;
-    this.onlyIn = queue.manyProducers ? null : new In(queue.newProducer());
-    this.onlyOut = queue.manyConsumers ? null : new Out(queue.newConsumer());
     this.view = view;
+    this.firstIn = new In(queue.newProducer());
+    this.firstOut = new Out(queue.newConsumer());
   }
 
   private int longer(int limit) {
@@ -69,12 +73,20 @@ public final class MessageRecords<T> extends AnyQueue<T> {
 
   @Override
   public Producer<T> newProducer() {
-    return onlyIn != null ? onlyIn : new In(queue.newProducer());
+    try {
+      return new In(queue.newProducer());
+    } catch (IllegalStateException e) {
+      return firstIn; // the queue has its one producer
+    }
   }
 
   @Override
   public Consumer<T> newConsumer() {
-    return onlyOut != null ? onlyOut : new Out(queue.newConsumer());
+    try {
+      return new Out(queue.newConsumer());
+    } catch (IllegalStateException e) {
+      return firstOut; // the queue has its one consumer
+    }
   }
 
   @Override
@@ -96,11 +108,6 @@ public final class MessageRecords<T> extends AnyQueue<T> {
         values[i] = Math.ceilDiv(values[i], cells);
       }
     }
-  }
-
-  @Override
-  public int snapshot(Handler<? super T> viewer) {
-    return queue.snapshot(message -> viewer.handle(view.apply(message)));
   }
 
   /** The end at which records go in. */

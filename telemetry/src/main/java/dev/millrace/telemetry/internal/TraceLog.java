@@ -1,4 +1,4 @@
-package dev.millrace.telemetry;
+package dev.millrace.telemetry.internal;
 
 import dev.millrace.core.internal.history.HistorySlots;
 import java.lang.foreign.MemorySegment;
@@ -28,33 +28,41 @@ import java.lang.foreign.ValueLayout;
  * @param slots the records
  * @param recordBytes the size of a record, head, fields and text together
  */
-record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
+public record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
   /** How many writers a log has room for. */
-  static final int MAX_WRITERS = 256;
+  public static final int MAX_WRITERS = 256;
 
   /** Where the fields begin, behind time and writer. */
-  static final int HEAD_BYTES = 16;
+  public static final int HEAD_BYTES = 16;
 
-  static final int MAX_RECORD_BYTES = 1 << 16;
-  static final int MAX_RECORDS = 1 << 24;
+  /** The largest record. */
+  public static final int MAX_RECORD_BYTES = 1 << 16;
+
+  /** The most records that a log keeps. */
+  public static final int MAX_RECORDS = 1 << 24;
 
   /** The head's words are aligned, but C2 emits no alignment check for an unaligned layout. */
-  static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
+  public static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
 
-  static final long TIME = 0;
-  static final long WRITER = 8;
-  static final int TEXT_SHIFT = 48;
+  /** Where the time is, from the head on. */
+  public static final long TIME = 0;
+
+  /** Where the writer's word is, from the head on. */
+  public static final long WRITER = 8;
+
+  /** Where the bytes of text are in the writer's word. */
+  public static final int TEXT_SHIFT = 48;
 
   private static final int ENTRY_BITS = 8;
   private static final long WRITERS_BYTES = MAX_WRITERS * CounterTable.WRITER_SLOT_BYTES;
 
   /** How much memory a log takes; nothing if it keeps no records. */
-  static long sizeBytes(int records, int recordBytes) {
+  public static long sizeBytes(int records, int recordBytes) {
     return records == 0 ? 0 : WRITERS_BYTES + HistorySlots.sizeBytes(records, recordBytes);
   }
 
   /** Lays a log over memory, whose contents it keeps. */
-  static TraceLog over(MemorySegment section, int records, int recordBytes) {
+  public static TraceLog over(MemorySegment section, int records, int recordBytes) {
     return new TraceLog(
         CounterTable.ofWriters(section.asSlice(0, WRITERS_BYTES)),
         HistorySlots.over(section.asSlice(WRITERS_BYTES), records, recordBytes),
@@ -63,28 +71,33 @@ record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
 
   // ---- the writer's word ----
 
-  static long id(int entry, long generation) {
+  /** The id of the writer of an entry. */
+  public static long id(int entry, long generation) {
     return (generation << ENTRY_BITS) | entry;
   }
 
-  static int entryOf(long id) {
+  /** The entry of an id. */
+  public static int entryOf(long id) {
     return (int) (id & ((1L << ENTRY_BITS) - 1));
   }
 
-  static long generationOf(long id) {
+  /** The generation of an id. */
+  public static long generationOf(long id) {
     return id >>> ENTRY_BITS;
   }
 
-  static long idOf(long word) {
+  /** The id in a writer's word. */
+  public static long idOf(long word) {
     return word & ((1L << TEXT_SHIFT) - 1);
   }
 
-  static int textBytesOf(long word) {
+  /** The bytes of text in a writer's word. */
+  public static int textBytesOf(long word) {
     return (int) (word >>> TEXT_SHIFT);
   }
 
   /** The bytes that remain for text behind fields of this size. */
-  int textRoom(long fieldBytes) {
+  public int textRoom(long fieldBytes) {
     return (int) (recordBytes - HEAD_BYTES - fieldBytes);
   }
 }

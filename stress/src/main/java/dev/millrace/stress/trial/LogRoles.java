@@ -1,6 +1,7 @@
-package dev.millrace.queues.log;
+package dev.millrace.stress.trial;
 
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.queues.internal.LogWords;
 import java.lang.foreign.MemorySegment;
 
 /** What the roles of a log tell each other, in memory in place of a file, for scenarios. */

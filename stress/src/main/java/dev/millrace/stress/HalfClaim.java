@@ -1,6 +1,10 @@
-package dev.millrace.queues;
+package dev.millrace.stress;
 
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.internal.MessageQueueAccess;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -8,11 +12,16 @@ import java.lang.foreign.MemorySegment;
  * RevocableClaims.tryClaim} and {@code MessageProducer.claimCells}, so that its producer can stop
  * between any two of them.
  */
-public final class HalfClaim {
+final class HalfClaim {
   private static final int NEAR = 64; // cells from the end of the memory, to which others go on
   private static final int MOST_SPINS = 1 << 14;
 
+  private static final MessageQueueAccess ACCESS = MessageQueueAccess.SECRET.get();
+
   private final MessageQueue queue;
+  private final GatedClaims claims;
+  private final Stamps stamps;
+  private final Ring entries;
   private final int count;
   private long sequence;
   private long seen;
@@ -23,8 +32,11 @@ public final class HalfClaim {
    * @param queue with a stall limit, of many producers
    * @param count how many cells it is for
    */
-  public HalfClaim(MessageQueue queue, int count) {
+  HalfClaim(MessageQueue queue, int count) {
     this.queue = queue;
+    this.claims = ACCESS.claims(queue);
+    this.stamps = ACCESS.stamps(queue);
+    this.entries = ACCESS.entries(queue);
     this.count = count;
   }
 
@@ -35,13 +47,12 @@ public final class HalfClaim {
    *     are skipped
    * @throws IllegalStateException if the queue was completed
    */
-  public boolean advance() {
-    Stamps stamps = queue.stamps;
-    sequence = queue.shared.tail();
+  boolean advance() {
+    sequence = claims.tail();
     if (sequence < 0) {
       throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
-    if (!queue.shared.admits(sequence + count)) {
+    if (!claims.admits(sequence + count)) {
       return false;
     }
     seen = stamps.peek(stamps.offset(sequence));
@@ -49,13 +60,13 @@ public final class HalfClaim {
       long word = stamps.peek(stamps.offset(cell));
       if (Stamps.isGivenUp(word)) {
         long end = cell + Stamps.countOf(word);
-        if (queue.shared.admits(end)) {
-          queue.shared.revocable().skip(sequence, cell, end);
+        if (claims.admits(end)) {
+          claims.revocable().skip(sequence, cell, end);
         }
         return false;
       }
     }
-    return queue.shared.tryAdvance(sequence, sequence + count);
+    return claims.tryAdvance(sequence, sequence + count);
   }
 
   /**
@@ -63,8 +74,8 @@ public final class HalfClaim {
    *
    * @return false if it was given up
    */
-  public boolean mark() {
-    return queue.shared.revocable().mark(sequence, count, seen);
+  boolean mark() {
+    return claims.revocable().mark(sequence, count, seen);
   }
 
   /**
@@ -73,14 +84,14 @@ public final class HalfClaim {
    * @return false if those that are next do not, or are not free
    * @throws IllegalStateException if the queue was completed, or there are not so many in a row
    */
-  public boolean claimRound() {
-    for (int i = 0; queue.ring.contiguous(queue.shared.end()) > NEAR && i < MOST_SPINS; i++) {
+  boolean claimRound() {
+    for (int i = 0; entries.contiguous(claims.end()) > NEAR && i < MOST_SPINS; i++) {
       Thread.onSpinWait();
     }
-    if (queue.ring.contiguous(queue.shared.end()) > NEAR || !claim()) {
+    if (entries.contiguous(claims.end()) > NEAR || !claim()) {
       return false;
     }
-    if (queue.ring.contiguous(sequence) < count) {
+    if (entries.contiguous(sequence) < count) {
       return true;
     }
     abort();
@@ -93,9 +104,9 @@ public final class HalfClaim {
    * @return whether there are any
    * @throws IllegalStateException as for {@link #claimRound}
    */
-  public boolean claim() {
-    sequence = queue.shared.tryClaim(count);
-    if (queue.shared.isClosed()) {
+  boolean claim() {
+    sequence = claims.tryClaim(count);
+    if (claims.isClosed()) {
       throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
     return sequence >= 0;
@@ -106,8 +117,8 @@ public final class HalfClaim {
    *
    * @return false if they were given up
    */
-  public boolean abort() {
-    return queue.shared.revocable().end(sequence, count, Stamps.ABORTED);
+  boolean abort() {
+    return claims.revocable().end(sequence, count, Stamps.ABORTED);
   }
 
   /** Returns of what and for how much it is. */
@@ -122,7 +133,7 @@ public final class HalfClaim {
    * @param queue of any kind
    * @return all of it
    */
-  public static MemorySegment memoryOf(MessageQueue queue) {
-    return queue.ring.memory();
+  static MemorySegment memoryOf(MessageQueue queue) {
+    return ACCESS.entries(queue).memory();
   }
 }

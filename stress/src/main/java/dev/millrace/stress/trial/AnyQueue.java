@@ -1,27 +1,32 @@
-package dev.millrace.queues;
+package dev.millrace.stress.trial;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
 import dev.millrace.core.Producer;
+import dev.millrace.queues.KFifoQueue;
+import dev.millrace.queues.MpmcQueue;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.internal.BoundedQueue;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * A queue of any kind, for trials of what all kinds do. It is in the queues' package because their
- * common class is not public.
+ * A queue of any kind, for trials of what all kinds do. One of messages has no records, so its ends
+ * are those of {@link MessageRecords}.
  *
  * @param <T> the view of a record
  */
 public class AnyQueue<T> implements Measured, AutoCloseable {
-  private final OffHeapQueue<T> queue;
+  private final BoundedQueue<T> queue;
 
   /**
    * Wraps a queue.
    *
    * @param queue of any kind
    */
-  public AnyQueue(OffHeapQueue<T> queue) {
+  public AnyQueue(BoundedQueue<T> queue) {
     this.queue = queue;
   }
 
@@ -36,7 +41,7 @@ public class AnyQueue<T> implements Measured, AutoCloseable {
       case MpscQueue<T> mpsc -> mpsc.newProducer();
       case MpmcQueue<T> mpmc -> mpmc.newProducer();
       case KFifoQueue<T> kFifo -> kFifo.newProducer();
-      case MessageQueue messages -> throw new IllegalArgumentException("no records: " + messages);
+      default -> throw new IllegalArgumentException("no records: " + queue);
     };
   }
 
@@ -51,7 +56,7 @@ public class AnyQueue<T> implements Measured, AutoCloseable {
       case MpscQueue<T> mpsc -> mpsc.consumer();
       case MpmcQueue<T> mpmc -> mpmc.newConsumer();
       case KFifoQueue<T> kFifo -> kFifo.newConsumer();
-      case MessageQueue messages -> throw new IllegalArgumentException("no records: " + messages);
+      default -> throw new IllegalArgumentException("no records: " + queue);
     };
   }
 

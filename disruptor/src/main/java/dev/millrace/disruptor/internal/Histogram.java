@@ -1,4 +1,4 @@
-package dev.millrace.disruptor;
+package dev.millrace.disruptor.internal;
 
 import dev.millrace.core.internal.NativeMemory;
 import java.lang.foreign.MemorySegment;
@@ -15,12 +15,12 @@ import java.lang.invoke.VarHandle;
  * </a>. There one object grows, is reset, and finds its percentiles; here the range is that of a
  * {@code long} from the start, 57 KiB.
  */
-final class Histogram implements AutoCloseable {
+public final class Histogram implements AutoCloseable {
   private static final int HALF_BITS = 7; // 128 buckets for each power of two, twice as many at 0
   private static final int LARGEST_UNIT = (1 << (HALF_BITS + 1)) - 1; // counted one by one
 
   /** How many buckets there are. */
-  static final int BUCKETS = bucketOf(Long.MAX_VALUE) + 1;
+  public static final int BUCKETS = bucketOf(Long.MAX_VALUE) + 1;
 
   private final NativeMemory memory;
   private final MemorySegment counts;
@@ -32,14 +32,14 @@ final class Histogram implements AutoCloseable {
    * @param buckets how many it has: {@link #BUCKETS}, or fewer, the last of which also counts all
    *     longer durations
    */
-  Histogram(int buckets) {
+  public Histogram(int buckets) {
     this.memory = NativeMemory.allocate((long) buckets * Long.BYTES);
     this.counts = memory.segment();
     this.last = buckets - 1;
   }
 
   /** Counts a duration; one below 0 as 0. */
-  void record(long nanos) {
+  public void record(long nanos) {
     int bucket = Math.min(last, bucketOf(Math.max(0, nanos)));
     long offset = (long) bucket * Long.BYTES;
     long count = (long) COUNT.get(counts, offset); // plain: only this thread writes
@@ -47,27 +47,27 @@ final class Histogram implements AutoCloseable {
   }
 
   /** Adds the counts to those of others, by bucket. */
-  void addTo(long[] sums) {
+  public void addTo(long[] sums) {
     for (int bucket = 0; bucket <= last; bucket++) {
       sums[bucket] += count(bucket);
     }
   }
 
   /** What a bucket has counted. */
-  long count(int bucket) {
+  public long count(int bucket) {
     // opaque: a count, which may be seen late
     return (long) COUNT.getOpaque(counts, (long) bucket * Long.BYTES);
   }
 
   /** The bucket that counts a duration. */
-  static int bucketOf(long nanos) {
+  public static int bucketOf(long nanos) {
     int leadingZeros = Long.numberOfLeadingZeros(nanos | LARGEST_UNIT);
     int shift = Long.SIZE - 1 - HALF_BITS - leadingZeros;
     return (shift << HALF_BITS) + (int) (nanos >>> shift);
   }
 
   /** The longest duration that a bucket counts. */
-  static long longestIn(int bucket) {
+  public static long longestIn(int bucket) {
     int shift = Math.max(0, (bucket >>> HALF_BITS) - 1);
     long unit = bucket - ((long) shift << HALF_BITS);
     return ((unit + 1) << shift) - 1;

@@ -1,7 +1,7 @@
-package dev.millrace.disruptor;
+package dev.millrace.disruptor.internal;
 
 /** When every n-th event was published. */
-final class SampledTimes {
+public final class SampledTimes {
   /*
    * A slot belongs to its event as the ring's slot does: the producer writes it between claim and
    * commit, and the stages read it before they release the event, so the sequencer's releases order
@@ -18,31 +18,34 @@ final class SampledTimes {
    * @param every the distance of the events that are sampled, a power of two
    * @param capacity of the ring
    */
-  SampledTimes(int every, int capacity) {
+  public SampledTimes(int every, int capacity) {
     this.every = every;
     this.shift = Integer.numberOfTrailingZeros(every);
     this.nanos = new long[Math.max(1, capacity >> shift)];
   }
 
-  int slots() {
+  /** How many times there is room for. */
+  public int slots() {
     return nanos.length;
   }
 
-  int slotOf(long sequence) {
+  /** Where the time of a sampled event is noted. */
+  public int slotOf(long sequence) {
     return (int) (sequence >>> shift) & (nanos.length - 1);
   }
 
   /** The first sampled sequence from the given one on; the next is {@link #every} behind it. */
-  long firstFrom(long sequence) {
+  public long firstFrom(long sequence) {
     return (sequence + every - 1) & -every;
   }
 
-  long every() {
+  /** The distance of the events that are sampled. */
+  public long every() {
     return every;
   }
 
   /** Notes the time for the sampled ones of the events that are about to be published. */
-  void note(long first, long end) {
+  public void note(long first, long end) {
     long sequence = firstFrom(first);
     if (sequence < end) {
       long now = System.nanoTime();
@@ -53,7 +56,7 @@ final class SampledTimes {
   }
 
   /** When a sampled event was published. */
-  long at(long sequence) {
+  public long at(long sequence) {
     return nanos[slotOf(sequence)];
   }
 }

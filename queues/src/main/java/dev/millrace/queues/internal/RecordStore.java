@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.internal;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
@@ -6,6 +6,7 @@ import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.SharedSecret;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.MpmcRing;
@@ -17,8 +18,11 @@ import dev.millrace.core.internal.ring.SpscRing;
 import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.RecordQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 
 /**
  * What a {@link RecordQueue} keeps off the heap: the memory, the ring through which records go, and
@@ -26,7 +30,7 @@ import java.lang.invoke.VarHandle;
  * sequence, reads the record and releases the sequence. The sequence stays in a local variable of
  * the caller, so any thread may put and take.
  */
-final class RecordStore {
+public final class RecordStore {
   /*
    * The ring has as many slots as the capacity, rounded up to a power of two, and keeps head and
    * end at most the capacity apart.
@@ -46,26 +50,46 @@ final class RecordStore {
    */
 
   /** How many threads may be on each side, and so which protocol. */
-  enum Kind {
+  public enum Kind {
+    /** One on each side. */
     SPSC(SpscRing.class),
+    /** Any number to one. */
     MPSC(MpscRing.class),
+    /** Any number on each side. */
     MPMC(MpmcRing.class);
 
-    final Class<? extends RingProtocol> protocol;
+    /** The class of the ring. */
+    public final Class<? extends RingProtocol> protocol;
 
     Kind(Class<? extends RingProtocol> protocol) {
       this.protocol = protocol;
     }
   }
 
+  /** Shared by {@link RecordQueue}: what a queue has. */
+  public static final SharedSecret<Function<RecordQueue<?>, RecordStore>> SECRET =
+      new SharedSecret<>(RecordQueue.class);
+
   private static final int SIZE_TRIES = 16;
 
-  final Kind kind;
-  final RingProtocol protocol;
-  final Ring ring;
-  final int capacity;
-  final Waiters producerWaiters;
-  final Waiters consumerWaiters;
+  /** How many threads may be on each side. */
+  public final Kind kind;
+
+  /** How records go from one side to the other. */
+  public final RingProtocol protocol;
+
+  /** Where they are. */
+  public final Ring ring;
+
+  /** How many may be in the queue, at most as many as the ring has slots. */
+  public final int capacity;
+
+  /** Those that wait for room. */
+  public final Waiters producerWaiters;
+
+  /** Those that wait for a record. */
+  public final Waiters consumerWaiters;
+
 
   private final Sequence head; // up to which records are taken
   private final SharedClaims claims; // null with one producer
@@ -76,7 +100,14 @@ final class RecordStore {
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory memory;
 
-  RecordStore(Kind kind, RecordLayout layout, QueueOptions options) {
+  /**
+   * Makes the store of an open queue.
+   *
+   * @param kind how many threads may be on each side
+   * @param layout of a record
+   * @param options of the queue
+   */
+  public RecordStore(Kind kind, RecordLayout layout, QueueOptions options) {
     this.kind = kind;
     this.capacity = (int) Checks.inRange("capacity", options.capacity(), 1, Checks.MAX_CAPACITY);
     long count = slotCount(capacity);
@@ -123,7 +154,7 @@ final class RecordStore {
    * @return its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
    * @throws IllegalStateException if producers that stalled hold all slots
    */
-  long tryClaim(RingProtocol protocol, Ring ring) {
+  public long tryClaim(RingProtocol protocol, Ring ring) {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
     long sequence = protocol.tryClaim(ring);
@@ -136,7 +167,7 @@ final class RecordStore {
   }
 
   /** Publishes a claimed slot; returns false if the claim was given up because it stalled. */
-  boolean commit(RingProtocol protocol, Ring ring, long sequence) {
+  public boolean commit(RingProtocol protocol, Ring ring, long sequence) {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
     boolean isPublished = protocol.commit(ring, sequence);
@@ -148,7 +179,7 @@ final class RecordStore {
   }
 
   /** Takes the next record; returns its sequence, or {@link Ring#NONE}. */
-  long tryPoll(RingProtocol protocol, Ring ring) {
+  public long tryPoll(RingProtocol protocol, Ring ring) {
     long call = 0;
     assert consumer == null || (call = consumer.begin()) >= 0;
     long sequence = protocol.tryPoll(ring);
@@ -157,7 +188,7 @@ final class RecordStore {
   }
 
   /** Frees a slot once its record is read. */
-  void release(RingProtocol protocol, Ring ring, long sequence) {
+  public void release(RingProtocol protocol, Ring ring, long sequence) {
     long call = 0;
     assert consumer == null || (call = consumer.begin()) >= 0;
     protocol.release(ring, sequence);
@@ -170,13 +201,13 @@ final class RecordStore {
   // ---- full and empty ----
 
   /** Whether at some moment of the call the queue was full. */
-  boolean isFull() {
+  public boolean isFull() {
     long end = protocol.recordsEnd(); // acquires the head that let the end get there
     return end - head.getOpaque() >= capacity; // opaque: that head or a later one
   }
 
   /** Whether at some moment of the call the queue was empty. */
-  boolean isEmpty() {
+  public boolean isEmpty() {
     if (isDrained()) {
       return true;
     }
@@ -189,7 +220,7 @@ final class RecordStore {
    * How many records there were at some moment of the call, or fewer if consumers keep on taking
    * records during it; never more.
    */
-  int size() {
+  public int size() {
     if (isDrained()) {
       return 0;
     }
@@ -211,17 +242,17 @@ final class RecordStore {
   }
 
   /** How many records were put, those that are being put included. */
-  long putCount() {
+  public long putCount() {
     return protocol.recordsEnd() - gapCount();
   }
 
   /** How many records were taken. */
-  long takenCount() {
+  public long takenCount() {
     return Math.max(0, head.getOpaque() - gapCount()); // opaque: a count
   }
 
   /** How many claims were given up because their producer stalled. */
-  long stalledCount() {
+  public long stalledCount() {
     return claims == null ? 0 : claims.stalledCount();
   }
 
@@ -231,7 +262,7 @@ final class RecordStore {
   }
 
   /** Whether consumers will find nothing more, though another may still be reading its record. */
-  boolean isExhausted() {
+  public boolean isExhausted() {
     return kind == Kind.MPMC ? isEndKnown() && isEmpty() : isDrained();
   }
 
@@ -247,7 +278,7 @@ final class RecordStore {
   }
 
   /** How many bytes the copy of a record needs. */
-  long copyBytes() {
+  public long copyBytes() {
     return ring.strideBytes() - Ring.STAMP_BYTES;
   }
 
@@ -256,7 +287,7 @@ final class RecordStore {
    *
    * @return false if at some moment of the call there was none
    */
-  boolean copyOldest(MemorySegment copy) {
+  public boolean copyOldest(MemorySegment copy) {
     while (!isDrained()) {
       long sequence = head.getOpaque(); // opaque: the fence orders it
       VarHandle.acquireFence(); // acquire B: the end read next is not behind the head
@@ -278,7 +309,7 @@ final class RecordStore {
    *
    * @param viewer called when a record is in the copy
    */
-  void copyEach(MemorySegment copy, Runnable viewer) {
+  public void copyEach(MemorySegment copy, Runnable viewer) {
     long sequence = head.getOpaque(); // opaque: records before it are taken
     long end = protocol.recordsEnd();
     while (sequence < end && !isDrained()) {
@@ -319,7 +350,7 @@ final class RecordStore {
   // ---- the end ----
 
   /** Completes the queue, once: no claim succeeds any more, and all waiting threads wake up. */
-  void complete() {
+  public void complete() {
     if (!isEndKnown()) {
       protocol.close();
       life.complete(); // release A: no claim succeeds any more
@@ -330,7 +361,7 @@ final class RecordStore {
   }
 
   /** Whether no claim succeeds any more, and all that did are known. */
-  boolean isEndKnown() {
+  public boolean isEndKnown() {
     return life.isCompleted(); // acquire A: what is claimed is final
   }
 
@@ -339,7 +370,7 @@ final class RecordStore {
    * this has the memory freed, but not at once: other threads may still be reading it, and the JDK
    * would throw in their access and interrupt them.
    */
-  boolean isDrained() {
+  public boolean isDrained() {
     if (life.isDrained()) {
       return true;
     }
@@ -352,7 +383,7 @@ final class RecordStore {
   }
 
   /** Frees the memory, once. */
-  void freeMemory() {
+  public void freeMemory() {
     if (life.close()) {
       memory.close();
     }

@@ -1,13 +1,13 @@
-package dev.millrace.disruptor;
+package dev.millrace.disruptor.internal;
 
 import dev.millrace.core.Sequence;
 import java.util.EnumMap;
 import java.util.Map;
 
 /** What a worker of a pipeline has done: written by it alone, once a batch, for samplers. */
-final class WorkCounts {
+public final class WorkCounts {
   /** What is counted. */
-  enum Kind {
+  public enum Kind {
     /** Events that the handler was given. */
     EVENTS,
     /** Calls with new events. */
@@ -23,7 +23,8 @@ final class WorkCounts {
   private final Map<Kind, Sequence> counts = new EnumMap<>(Kind.class);
   private final Map<Kind, Long> before = new EnumMap<>(Kind.class); // for one sampler at a time
 
-  WorkCounts() {
+  /** Makes counts of nothing. */
+  public WorkCounts() {
     for (Kind kind : Kind.values()) {
       counts.put(kind, new Sequence());
       before.put(kind, 0L);
@@ -31,18 +32,18 @@ final class WorkCounts {
   }
 
   /** Adds to a count; called by the worker. */
-  void add(Kind kind, long number) {
+  public void add(Kind kind, long number) {
     Sequence count = counts.get(kind);
     count.setOpaque(count.getPlain() + number); // opaque: for samplers; plain: the worker's own
   }
 
   /** A count since the last {@link #beginAnew}; may be slightly stale. */
-  long get(Kind kind) {
+  public long get(Kind kind) {
     return counts.get(kind).getOpaque() - before.get(kind); // opaque: a count
   }
 
   /** Lets all counts begin at 0 again. */
-  void beginAnew() {
+  public void beginAnew() {
     before.replaceAll((kind, count) -> count + get(kind));
   }
 }
