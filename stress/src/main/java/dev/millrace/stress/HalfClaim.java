@@ -3,8 +3,8 @@ package dev.millrace.stress;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.internal.MessageQueueAccess;
+import dev.millrace.queues.messages.MessageQueue;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,9 +1,9 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageConsumer;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageConsumer;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.SoakProducer.Patience;
 import dev.millrace.stress.spec.FifoSpec.Received;

@@ -2,9 +2,8 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.stress.trial.AnyQueue;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.QueueRound.Kind;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.SoakProducer.Patience;
@@ -17,6 +16,7 @@ import dev.millrace.stress.StoppedClaim.Wrapped;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.KFifoSpec;
+import dev.millrace.stress.trial.AnyQueue;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.millrace.core.internal.SharedSecret;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.MessageQueue;
 
 /** The parts of a {@link MessageQueue}; for the proofs. */
 public interface MessageQueueAccess {

@@ -90,7 +90,6 @@ public final class RecordStore {
   /** Those that wait for a record. */
   public final Waiters consumerWaiters;
 
-
   private final Sequence head; // up to which records are taken
   private final SharedClaims claims; // null with one producer
   private final Role producer; // null where there may be many

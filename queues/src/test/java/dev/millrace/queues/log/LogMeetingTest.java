@@ -3,8 +3,8 @@ package dev.millrace.queues.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.Message;
 import dev.millrace.queues.internal.LogWords;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.testkit.TestCall;
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package dev.millrace.stress.trial;
 
 import dev.millrace.core.Handler;
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.Message;
 import dev.millrace.queues.internal.BoundedQueue;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -4,11 +4,11 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.internal.Checks;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageConsumer;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageConsumer;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 import java.time.Duration;
 import java.util.function.Function;
 

@@ -1,7 +1,7 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.telemetry.Counter;
 import dev.millrace.stress.trial.SmallTable;
+import dev.millrace.telemetry.Counter;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;

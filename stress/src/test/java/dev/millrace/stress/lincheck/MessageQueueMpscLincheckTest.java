@@ -1,6 +1,6 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.trial.MessageRecords;
 import dev.millrace.stress.trial.Numbered;
 import org.jetbrains.lincheck.datastructures.Operation;

@@ -1,6 +1,6 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.Message;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.stress.trial.MessageRecords;
 
 /**

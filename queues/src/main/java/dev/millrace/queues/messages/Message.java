@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_CHAR_UNALIGNED;

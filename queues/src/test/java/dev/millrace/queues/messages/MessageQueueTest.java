@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
@@ -11,7 +11,8 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.MessageConsumer.Then;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.MessageConsumer.Then;
 import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
@@ -160,7 +161,7 @@ class MessageQueueTest {
         take(~type, 1);
         assertThat(consumer.tryPoll()).isNull();
         // the next one begins one cell further
-        while ((queue.endPosition() & (CELLS - 1)) != (place + 1) % CELLS) {
+        while ((queue.end() & (CELLS - 1)) != (place + 1) % CELLS) {
           assertThat(put(producer, -1, 0)).isTrue();
           take(-1, 0);
         }

@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import dev.millrace.flyweight.internal.Checks;
 

@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

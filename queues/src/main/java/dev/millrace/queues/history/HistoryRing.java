@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.history;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Lifecycle;

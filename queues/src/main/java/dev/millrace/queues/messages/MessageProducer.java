@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
@@ -258,7 +258,7 @@ public final class MessageProducer implements AutoCloseable {
    */
   public int claim(int type, int length, int limit) throws InterruptedException {
     int claimed = tryClaim(type, length, limit);
-    return claimed > 0 || queue.tryRefuse(limit)
+    return claimed > 0 || queue.state.tryRefuse(limit)
         ? claimed
         : await(type, length, limit, WaitStrategy.FOREVER);
   }
@@ -310,7 +310,7 @@ public final class MessageProducer implements AutoCloseable {
     }
     queue.countPassed(dropping.cellsInHand());
     dropping.release();
-    queue.countDropped(1);
+    queue.state.countDropped(1);
     return true;
   }
 

@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;

@@ -1,10 +1,11 @@
-package dev.millrace.queues;
+package dev.millrace.queues.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.Point;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;

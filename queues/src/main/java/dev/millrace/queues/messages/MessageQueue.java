@@ -1,24 +1,31 @@
-package dev.millrace.queues;
+package dev.millrace.queues.messages;
 
 import dev.millrace.core.Handler;
+import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.MemorySequence;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Speculative;
+import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
+import dev.millrace.queues.internal.QueueState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,9 +43,9 @@ import java.util.function.LongSupplier;
  * past the end of the memory is aborted and made again at its start; with one producer, only the
  * cells before the end are aborted. So a message may have up to half the capacity, and at most
  * {@link #maxLength()} bytes. A run of messages, or those into which a claim is cut, are claimed
- * and committed as one, and do not wrap. Where inherited methods say record, read cell: {@link
- * #capacity()} is how many short messages fit, {@link #sizeEstimate()} how many cells are in use.
- * Only the counter {@code dropped} counts messages.
+ * and committed as one, and do not wrap. Sizes and metrics are in cells: {@link #capacity()} is how
+ * many short messages fit, {@link #sizeEstimate()} how many cells are in use. Only the counter
+ * {@code dropped} counts messages.
  *
  * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
  * first, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with one
@@ -79,7 +86,7 @@ import java.util.function.LongSupplier;
  *
  * @since 0.1.0
  */
-public final class MessageQueue extends OffHeapQueue<Message> {
+public final class MessageQueue implements Measured, AutoCloseable {
   /*
    * An entry for each cell: its stamp, then type and length of the message that begins there. The
    * stamp of a message's first cell counts its cells; those of the others are never read.
@@ -147,6 +154,11 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
   private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
 
+  final Ring ring; // the entries
+  final Waiters producerWaiters;
+  final Waiters consumerWaiters;
+  final QueueState state;
+
   private final long mask; // a copy of the ring's, which saves a load
   private final long cellsOffset;
   final Sequence head; // the end of what is released; of what is taken if consumers share
@@ -178,15 +190,15 @@ public final class MessageQueue extends OffHeapQueue<Message> {
       MemorySegment memory) {
     long count = options.capacity() >> CELL_SHIFT;
     long entriesBytes = count * ENTRY_BYTES;
-    MemorySequence tail = manyProducers ? new MemorySequence(memory, entriesBytes + TAIL) : null;
-    MemorySequence head = new MemorySequence(memory, entriesBytes + HEAD);
-    Ring entries = new Ring(memory, ENTRY_BYTES, count - 1);
-    super(null, options, !manyProducers, !manyConsumers, owned, entries);
+    this.ring = new Ring(memory, ENTRY_BYTES, count - 1);
+    this.state = new QueueState(options, !manyProducers, !manyConsumers, owned);
+    this.producerWaiters = state.producerWaiters;
+    this.consumerWaiters = state.consumerWaiters;
     this.stamps = Stamps.of(memory, ENTRY_BYTES, count);
-    this.head = head;
-    this.tailWord = tail;
-    this.headWord = head;
+    this.tailWord = manyProducers ? new MemorySequence(memory, entriesBytes + TAIL) : null;
+    this.headWord = new MemorySequence(memory, entriesBytes + HEAD);
     this.freedWord = new MemorySequence(memory, entriesBytes + FREED);
+    this.head = headWord;
     this.mask = count - 1;
     this.cellsOffset = entriesBytes + WORDS;
     this.manyProducers = manyProducers;
@@ -198,8 +210,8 @@ public final class MessageQueue extends OffHeapQueue<Message> {
         !manyProducers
             ? null
             : manyConsumers
-                ? new Sharing(stamps, stallNanos, ring, tail, head, freedWord)
-                : new GatedClaims(stamps, count, stallNanos, false, tail, head);
+                ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
+                : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
   }
 
@@ -218,7 +230,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
    */
   public static MessageQueue spsc(QueueOptions options) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    options.checkNoStallLimit();
+    QueueState.checkNoStallLimit(options);
     return make(false, false, options);
   }
 
@@ -292,7 +304,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
    */
   public static MessageQueue spsc(QueueOptions options, MemorySegment memory) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    options.checkNoStallLimit();
+    QueueState.checkNoStallLimit(options);
     return lay(false, false, options, memory);
   }
 
@@ -316,7 +328,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   private static void check(QueueOptions options, OnFull... supported) {
     Checks.notNull("options", options);
     Checks.powerOfTwo("capacity", options.capacity(), LEAST_BYTES, MOST_BYTES);
-    options.checkOnFull(supported);
+    QueueState.checkOnFull(options, supported);
   }
 
   private static MessageQueue make(boolean producers, boolean consumers, QueueOptions options) {
@@ -384,6 +396,25 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   // ---- numbers ----
 
   /**
+   * The number of cells, and so of the shortest messages that fit.
+   *
+   * @return the capacity, a sixteenth of that in bytes
+   */
+  public int capacity() {
+    return (int) (mask + 1);
+  }
+
+  /**
+   * About how many cells are in use. Those of messages that are being written count, and with one
+   * consumer also those of messages that are being read.
+   *
+   * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
+   */
+  public int sizeEstimate() {
+    return isDrained() ? 0 : (int) Math.clamp(end() - firstInUse(), 0L, mask + 1);
+  }
+
+  /**
    * The most bytes that a message can have: half the capacity, and at most 65,535 cells, which are
    * 1,048,560 bytes.
    *
@@ -403,49 +434,148 @@ public final class MessageQueue extends OffHeapQueue<Message> {
     return (long) (capacity() - sizeEstimate()) << CELL_SHIFT;
   }
 
-  @Override
-  long size() {
-    return end() - firstInUse();
-  }
-
   /** Counts cells that were passed without giving a consumer their message. */
   void countPassed(int count) {
     passed.getAndAddAcquire(count); // atomic: a count
   }
 
+  /**
+   * {@inheritDoc} They are derived from the sequences and stamps that move messages, so they cost
+   * nothing until they are read; reading takes time proportional to the size. All but {@code
+   * dropped} count cells.
+   *
+   * <ul>
+   *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
+   *   <li>{@code highWater}: the largest size that was found when metrics were read
+   *   <li>{@code dropped}: messages dropped because the queue was full; for a claim of a run, as
+   *       many as were requested
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: with many consumers cells in their
+   *       hands count as consumed. What {@link #close} has freed does not count as committed
+   *   <li>{@code aborted}: cells that were claimed and given back
+   *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: cells of claims
+   *       that were given up because they were open for too long, those of them whose producer
+   *       ended them too late, and cells that are out of use now
+   * </ul>
+   */
   @Override
   public List<String> counters() {
-    return SHARED_COUNTERS;
+    return QueueState.SHARED_COUNTERS;
   }
 
+  /** {@inheritDoc} See {@link #counters}. */
   @Override
   public List<String> gauges() {
-    return SHARED_GAUGES;
+    return QueueState.SHARED_GAUGES;
   }
 
+  /** {@inheritDoc} Allocates nothing. */
   @Override
-  void readMetrics(long[] values, int counters, int gauges) {
-    super.readMetrics(values, counters, gauges);
+  public void readMetrics(long[] values) {
+    int gauges = counters().size();
+    Objects.checkFromIndexSize(gauges, gauges().size(), values.length);
+    state.readMetrics(values, 0, gauges, sizeEstimate(), capacity());
     if (shared != null) {
-      readClaims(values, counters, gauges, shared);
+      QueueState.readClaims(values, 0, gauges, shared);
     } else {
-      values[counters + 1] = end();
-      values[counters + 4] = aborted.getOpaque(); // opaque: a count
-      values[counters + 5] = 0;
-      values[counters + 6] = 0;
+      values[1] = end();
+      values[4] = aborted.getOpaque(); // opaque: a count
+      values[5] = 0;
+      values[6] = 0;
       values[gauges + 3] = 0;
     }
-    readConsumed(values, counters, head.getOpaque(), passed.getOpaque()); // opaque: counts
+    long first = head.getOpaque(); // opaque: a count
+    long consumed = Math.max(0, first - passed.getOpaque()); // opaque: a count, of another moment
+    QueueState.readConsumed(values, 0, consumed, committedFrom(first));
+  }
+
+  /** How many cells of committed messages there are from a sequence on. */
+  private long committedFrom(long first) {
+    long count = 0;
+    try {
+      long end = isDrained() ? first : end();
+      for (long sequence = first; sequence < end; ) {
+        long cells = stamps.recordsAt(sequence);
+        count += Math.clamp(cells, 0, end - sequence);
+        sequence += Math.max(1, Math.abs(cells));
+      }
+    } catch (IllegalStateException e) {
+      return 0; // the memory is freed
+    }
+    return count;
   }
 
   // ---- the end ----
 
-  @Override
-  void closeToProducers() {
+  /**
+   * Completes the queue: no claim succeeds any more, and all that was committed before is
+   * delivered. An open claim may still be committed, and is then delivered too, or aborted. Wakes
+   * all waiting threads. Any thread may call it, repeatedly. With one producer it takes some tens
+   * of microseconds.
+   */
+  public void complete() {
     if (shared != null) {
       shared.close();
     } else {
       sole.close();
+    }
+    state.noteCompletion();
+  }
+
+  /**
+   * Whether producers have completed, or the queue is closed.
+   *
+   * @return whether claims throw
+   */
+  public boolean isCompleted() {
+    return shared != null ? shared.isClosed() : sole.isClosed();
+  }
+
+  /**
+   * Whether no more messages will come: the queue is completed, no claim is open, and all messages
+   * are released; or it is closed. What consumers did before happens before this returns true.
+   *
+   * @return whether both sides can stop
+   */
+  public boolean isDrained() {
+    if (state.isDrained()) {
+      return true;
+    }
+    if (!isEndKnown() || !isConsumed()) {
+      return false;
+    }
+    state.noteDrained();
+    return true;
+  }
+
+  /**
+   * Waits until the queue is drained; does not complete it.
+   *
+   * @param timeout how long to wait
+   * @return whether it is drained
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
+    return QueueState.await(this::isDrained, timeout);
+  }
+
+  /**
+   * Closes the queue: completes it, wakes all waiting threads, and frees the memory unless it is
+   * yours. Remaining messages are lost. May be called repeatedly.
+   *
+   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
+   * at work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit
+   * or a message; and if its memory access was cut short, the JDK leaves its interrupt status set.
+   */
+  @Override
+  public void close() {
+    complete();
+    if (state.close()) {
+      if (tailWord != null) {
+        tailWord.keep();
+      }
+      headWord.keep();
+      freedWord.keep();
+      state.freeMemory(this);
     }
   }
 
@@ -468,15 +598,9 @@ public final class MessageQueue extends OffHeapQueue<Message> {
     return shared != null ? shared.ready(sequence, 1, word) : stamps.ready(sequence, 1, word);
   }
 
-  @Override
-  public boolean isCompleted() {
-    return shared != null ? shared.isClosed() : sole.isClosed();
-  }
-
-  @Override
-  boolean isEndKnown() {
+  private boolean isEndKnown() {
     // shared claims are final as soon as they are refused; one producer's after the closer's fence
-    return shared != null ? shared.isClosed() : super.isEndKnown();
+    return shared != null ? shared.isClosed() : state.isCompleted();
   }
 
   /** Whether at some moment of the call there was neither a message nor an open claim. */
@@ -486,8 +610,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   }
 
   /** Whether no cell holds a message or an open claim. */
-  @Override
-  boolean isConsumed() {
+  private boolean isConsumed() {
     try {
       return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what consumers did
     } catch (IllegalStateException e) {
@@ -518,38 +641,10 @@ public final class MessageQueue extends OffHeapQueue<Message> {
     return manyConsumers ? released() : head.getAcquire(); // acquire B: what the consumer did
   }
 
-  @Override
-  void free(NativeMemory memory) {
-    if (tailWord != null) {
-      tailWord.keep();
-    }
-    headWord.keep();
-    freedWord.keep();
-    if (memory != null) {
-      super.free(memory);
-    }
-  }
-
   // ---- snapshots ----
 
-  @Override
-  long firstPosition() {
-    return head.getOpaque(); // opaque: where to begin; the stamps decide
-  }
-
-  @Override
-  long endPosition() {
-    return end();
-  }
-
-  @Override
-  long stampedAt(long sequence) {
-    return stamps.recordsAt(sequence);
-  }
-
-  @Override
-  long markAt(long sequence) {
-    return head.getOpaque() <= sequence ? sequence + 1 : 0; // opaque: after the fence of the copy
+  private boolean isStillThere(long sequence) {
+    return head.getOpaque() <= sequence; // opaque: after the fence of the copy
   }
 
   /**
@@ -561,7 +656,6 @@ public final class MessageQueue extends OffHeapQueue<Message> {
    * @param viewer receives a copy of each message, which is overwritten afterwards
    * @return how many were shown
    */
-  @Override
   public int snapshot(Handler<? super Message> viewer) {
     Checks.notNull("viewer", viewer);
     int shown = 0;
@@ -570,13 +664,13 @@ public final class MessageQueue extends OffHeapQueue<Message> {
           arena.allocate(Math.max(Math.min(COPIED, (ring.mask() + 1) << CELL_SHIFT), maxLength));
       Message view = new Message(copies);
       Copied copied = new Copied();
-      long next = firstPosition();
-      long end = endPosition();
+      long next = head.getOpaque(); // opaque: where to begin; the stamps decide
+      long end = end();
       while (next < end) {
         next = copy(next, end, copies, copied);
         long at = 0;
         for (int i = 0; i < copied.sequences.length && copied.sequences[i] >= 0; i++) {
-          if (markAt(copied.sequences[i]) != 0) { // after the fence of the copy
+          if (isStillThere(copied.sequences[i])) {
             view.moveTo(at, copied.headers[i]);
             viewer.handle(view);
             shown++;
@@ -602,7 +696,7 @@ public final class MessageQueue extends OffHeapQueue<Message> {
     long at = 0;
     try {
       for (int count = 0; next < end && count < copied.sequences.length; ) {
-        long cellsThere = stampedAt(next);
+        long cellsThere = stamps.recordsAt(next);
         if (cellsThere > 0) {
           long header = racyHeader(next);
           long length = Message.bytesIn(header);
@@ -660,6 +754,13 @@ public final class MessageQueue extends OffHeapQueue<Message> {
   /** Reads the header of a message whose stamp was seen. */
   static long header(MemorySegment memory, long entry) {
     return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: the stamp was acquired
+  }
+
+  /** Returns capacity, size and state, for debugging. */
+  @Override
+  public String toString() {
+    isDrained(); // so that the state shows it
+    return "MessageQueue[capacity=%d, size~%d, %s]".formatted(capacity(), sizeEstimate(), state);
   }
 
   static {
