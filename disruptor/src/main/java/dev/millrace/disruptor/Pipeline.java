@@ -2,6 +2,9 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.internal.Histogram;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;

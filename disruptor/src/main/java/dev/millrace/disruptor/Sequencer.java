@@ -13,6 +13,8 @@ import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.disruptor.ConsumerGraph.Group;
+import dev.millrace.disruptor.internal.SampledTimes;
+import dev.millrace.disruptor.internal.SequencerAccess;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
@@ -658,4 +660,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "cause", VarHandle.class, Sequencer.class, Throwable.class)
           .withInvokeExactBehavior();
+
+  static {
+    SequencerAccess.SECRET.share(new SequencerSecrets());
+  }
 }

@@ -1,6 +1,8 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.disruptor.WorkCounts.Kind;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.WorkCounts;
+import dev.millrace.disruptor.internal.WorkCounts.Kind;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.function.ObjLongConsumer;
 

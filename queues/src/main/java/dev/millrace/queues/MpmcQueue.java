@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.internal.QueueState;
 import java.util.List;
 
 /**
@@ -145,11 +146,11 @@ public final class MpmcQueue<T> extends RingQueue<T> {
 
   @Override
   public List<String> counters() {
-    return SHARED_COUNTERS;
+    return QueueState.SHARED_COUNTERS;
   }
 
   @Override
   public List<String> gauges() {
-    return SHARED_GAUGES;
+    return QueueState.SHARED_GAUGES;
   }
 }

@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.internal.QueueState;
 import java.util.List;
 
 /**
@@ -136,11 +137,11 @@ public final class MpscQueue<T> extends RingQueue<T> {
 
   @Override
   public List<String> counters() {
-    return SHARED_COUNTERS;
+    return QueueState.SHARED_COUNTERS;
   }
 
   @Override
   public List<String> gauges() {
-    return SHARED_GAUGES;
+    return QueueState.SHARED_GAUGES;
   }
 }

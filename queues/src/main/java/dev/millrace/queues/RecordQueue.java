@@ -10,6 +10,8 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.RecordCodec;
+import dev.millrace.queues.internal.QueueState;
+import dev.millrace.queues.internal.RecordStore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
@@ -321,14 +323,14 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static <E extends Record> RecordQueue<E> spsc(
       RecordCodec<E> codec, QueueOptions options) {
-    Checks.notNull("options", options).checkNoStallLimit();
+    QueueState.checkNoStallLimit(Checks.notNull("options", options));
     return make(codec, options, RecordStore.Kind.SPSC);
   }
 
   private static <E extends Record> RecordQueue<E> make(
       RecordCodec<E> codec, QueueOptions options, RecordStore.Kind kind) {
     // the contract of BlockingQueue has no place for the others
-    Checks.notNull("options", options).checkOnFull(OnFull.WAIT);
+    QueueState.checkOnFull(Checks.notNull("options", options), OnFull.WAIT);
     return RecordQueueClasses.make(codec, new RecordStore(kind, codec.layout(), options));
   }
 
@@ -627,4 +629,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "aside", VarHandle.class, RecordQueue.class, Aside.class)
           .withInvokeExactBehavior();
+
+  static {
+    RecordStore.SECRET.share(queue -> queue.store);
+  }
 }

@@ -4,6 +4,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.RecordStore;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.internal.QueueState;
 
 /**
  * Common part of the queues whose records go through a {@link RingProtocol}.
@@ -91,7 +92,7 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
     if (protocol.sharedClaims() == null) {
       values[counters + 1] = protocol.end();
     } else {
-      readClaims(values, counters, gauges, protocol.sharedClaims());
+      QueueState.readClaims(values, counters, gauges, protocol.sharedClaims());
     }
   }
 }

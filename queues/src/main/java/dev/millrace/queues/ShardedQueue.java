@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.Measured;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.QueueState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,8 +44,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
 
   private ShardedQueue(List<MpscQueue<T>> shards) {
     this.shards = shards;
-    this.counters = ofEachShard(OffHeapQueue.SHARED_COUNTERS);
-    this.gauges = ofEachShard(OffHeapQueue.SHARED_GAUGES);
+    this.counters = ofEachShard(QueueState.SHARED_COUNTERS);
+    this.gauges = ofEachShard(QueueState.SHARED_GAUGES);
   }
 
   /**
@@ -170,8 +171,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
     for (int i = 0; i < shards.size(); i++) {
-      int firstGauge = counters.size() + i * OffHeapQueue.SHARED_GAUGES.size();
-      shards.get(i).readMetrics(values, i * OffHeapQueue.SHARED_COUNTERS.size(), firstGauge);
+      int firstGauge = counters.size() + i * QueueState.SHARED_GAUGES.size();
+      shards.get(i).readMetrics(values, i * QueueState.SHARED_COUNTERS.size(), firstGauge);
     }
   }
 

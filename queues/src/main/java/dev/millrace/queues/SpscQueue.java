@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.ring.SpscRing;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.internal.QueueState;
 import java.util.List;
 
 /**
@@ -47,7 +48,8 @@ import java.util.List;
  * @since 0.1.0
  */
 public final class SpscQueue<T> extends RingQueue<T> {
-  private static final List<String> COUNTERS = commonAnd("claimed", "committed", "consumed");
+  private static final List<String> COUNTERS =
+      QueueState.countersAnd("claimed", "committed", "consumed");
   private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
 
   private final SpscRing protocol;
@@ -105,7 +107,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    options.checkNoStallLimit();
+    QueueState.checkNoStallLimit(options);
     return new SpscQueue<>(type, options);
   }
 

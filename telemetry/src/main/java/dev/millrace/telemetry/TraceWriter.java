@@ -4,6 +4,8 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.internal.Text;
+import dev.millrace.telemetry.internal.TraceAccess;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -204,5 +206,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    */
   public long leftOutCount() {
     return own.limitSeen();
+  }
+
+  static {
+    TraceAccess.SECRET.share(new TraceSecrets());
   }
 }

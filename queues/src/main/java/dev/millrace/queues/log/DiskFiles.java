@@ -2,6 +2,7 @@ package dev.millrace.queues.log;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.millrace.queues.internal.LogFiles;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
