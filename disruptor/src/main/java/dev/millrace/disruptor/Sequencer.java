@@ -5,6 +5,7 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Gate;
@@ -24,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Numbers the events of a ring: hands out free slots to producers, reports published ones to
@@ -85,9 +87,19 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public static final int CLOSED = Ring.CLOSED;
 
   private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
-  private static final List<String> COUNTERS =
-      List.of("published", "dropped", "signalled", "stalled", "claimed", "aborted", "refused");
-  private static final List<String> GAUGES = List.of("freeSlots", "outOfUse");
+  private static final Metrics<Sequencer> METRICS =
+      Metrics.<Sequencer>none()
+          .counter(
+              "claimed", // one producer's aborts undo its claims; it never stalls
+              one -> one.claims == null ? one.claimedEnd() : one.claims.claimedCount())
+          .counter("published", Sequencer::publishedEnd)
+          .counter("aborted", one -> one.ofClaims(SharedClaims::abortedCount))
+          .counter("stalled", one -> one.ofClaims(SharedClaims::stalledCount))
+          .counter("refused", one -> one.ofClaims(SharedClaims::refusedCount))
+          .counter("dropped", one -> one.dropped.getOpaque()) // opaque: a count
+          .counter("signalled", one -> one.signalled.getOpaque()) // opaque: a count
+          .gauge("freeSlots", Sequencer::remainingCapacity)
+          .gauge("outOfUse", one -> one.ofClaims(SharedClaims::outOfUseCount));
 
   final RingOptions options;
 
@@ -608,12 +620,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   @Override
   public final List<String> counters() {
-    return COUNTERS;
+    return METRICS.counters();
   }
 
   @Override
   public final List<String> gauges() {
-    return GAUGES;
+    return METRICS.gauges();
   }
 
   /**
@@ -624,21 +636,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   @Override
   public final void readMetrics(long[] values) {
-    values[0] = publishedEnd();
-    values[7] = remainingCapacity();
-    readCounts(values);
+    METRICS.read(this, values);
   }
 
-  /** Reads all metrics but {@code published} and {@code freeSlots}, which need the slots. */
-  final void readCounts(long[] values) {
-    values[1] = dropped.getOpaque(); // opaque: a count
-    values[2] = signalled.getOpaque(); // opaque: a count
-    boolean hasMany = claims != null; // an abort by one producer undoes its claim; it never stalls
-    values[3] = hasMany ? claims.stalledCount() : 0;
-    values[4] = hasMany ? claims.claimedCount() : claimedEnd();
-    values[5] = hasMany ? claims.abortedCount() : 0;
-    values[6] = hasMany ? claims.refusedCount() : 0;
-    values[8] = hasMany ? claims.outOfUseCount() : 0;
+  private long ofClaims(ToLongFunction<SharedClaims> count) {
+    return claims == null ? 0 : count.applyAsLong(claims);
   }
 
   /**

@@ -32,11 +32,6 @@ final class SequencerSecrets implements SequencerAccess {
   }
 
   @Override
-  public void readCounts(Sequencer sequencer, long[] values) {
-    sequencer.readCounts(values);
-  }
-
-  @Override
   public void discard(SequenceConsumer consumer) {
     ((SoleConsumer) consumer).discard();
   }

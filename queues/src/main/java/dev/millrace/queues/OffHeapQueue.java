@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
 import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
@@ -11,7 +12,6 @@ import dev.millrace.queues.internal.BoundedQueue;
 import dev.millrace.queues.internal.QueueState;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Common API of the bounded queues of records, except for moving records, which their producers and
@@ -23,6 +23,11 @@ import java.util.Objects;
  * @param <T> the view of a record
  */
 abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQueue, KFifoQueue {
+  /** Of every kind. */
+  static final Metrics<OffHeapQueue<?>> METRICS =
+      QueueState.metricsOf(
+          queue -> queue.state, OffHeapQueue::sizeEstimate, OffHeapQueue::capacity);
+
   final FlyweightType<T> type;
   final Ring ring;
   final QueueState state;
@@ -196,32 +201,24 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
    */
   @Override
   public List<String> counters() {
-    return QueueState.COUNTERS;
+    return measured().counters();
   }
 
   /** {@inheritDoc} See {@link #counters}. */
   @Override
   public List<String> gauges() {
-    return QueueState.GAUGES;
+    return measured().gauges();
   }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
-    int counters = counters().size();
-    Objects.checkFromIndexSize(counters, gauges().size(), values.length);
-    readMetrics(values, 0, counters);
+    measured().read(this, values);
   }
 
-  /** Reads the counters and the gauges, each from an index on. */
-  void readMetrics(long[] values, int counters, int gauges) {
-    state.readMetrics(values, counters, gauges, sizeEstimate(), capacity());
-  }
-
-  /** Reads the metrics of a queue whose records have sequences. */
-  final void readConsumed(long[] values, int counters, long first, long passed) {
-    long consumed = Math.max(0, first - passed); // the two are not of one moment
-    QueueState.readConsumed(values, counters, consumed, committedFrom(first));
+  /** What is measured of this kind of queue. */
+  Metrics<OffHeapQueue<?>> measured() {
+    return METRICS;
   }
 
   // ---- snapshots ----

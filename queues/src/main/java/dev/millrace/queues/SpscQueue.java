@@ -1,10 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.ring.SpscRing;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.internal.QueueState;
-import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
@@ -48,9 +48,6 @@ import java.util.List;
  * @since 0.1.0
  */
 public final class SpscQueue<T> extends RingQueue<T> {
-  private static final List<String> COUNTERS =
-      QueueState.countersAnd("claimed", "committed", "consumed");
-  private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
 
   private final SpscRing protocol;
   private final SpscProducer<T> producer;
@@ -135,12 +132,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   }
 
   @Override
-  public List<String> counters() {
-    return COUNTERS;
-  }
-
-  @Override
-  public List<String> gauges() {
-    return GAUGES;
+  Metrics<OffHeapQueue<?>> measured() {
+    return NUMBERED;
   }
 }

@@ -50,14 +50,6 @@ public interface SequencerAccess {
   void noteTimes(Sequencer sequencer, SampledTimes times);
 
   /**
-   * Reads all metrics but {@code published} and {@code freeSlots}, which need the slots.
-   *
-   * @param sequencer whose
-   * @param values as for {@code readMetrics}
-   */
-  void readCounts(Sequencer sequencer, long[] values);
-
-  /**
    * Releases what was polled as slots that hold nothing.
    *
    * @param consumer that sees every event, of many producers

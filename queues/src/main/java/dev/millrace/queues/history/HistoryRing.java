@@ -2,6 +2,7 @@ package dev.millrace.queues.history;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.history.HistorySlots;
 import dev.millrace.core.internal.history.HistoryWriter;
@@ -9,7 +10,6 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The last records written by any number of threads, for any number of readers: a ring that
@@ -58,8 +58,11 @@ import java.util.Objects;
  */
 public final class HistoryRing<T> implements Measured, AutoCloseable {
   // The protocol is in HistoryWriter and HistoryCursor, the memory's layout in HistorySlots.
-  private static final List<String> COUNTERS = List.of("claimed", "refused");
-  private static final List<String> GAUGES = List.of("capacity");
+  private static final Metrics<HistoryRing<?>> METRICS =
+      Metrics.<HistoryRing<?>>none()
+          .counter("claimed", HistoryRing::claimedCount)
+          .counter("refused", HistoryRing::refusedCount)
+          .gauge("capacity", HistoryRing::capacity);
 
   final HistorySlots slots;
   final HistoryWriter writer;
@@ -230,20 +233,17 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
 
   @Override
   public List<String> counters() {
-    return COUNTERS;
+    return METRICS.counters();
   }
 
   @Override
   public List<String> gauges() {
-    return GAUGES;
+    return METRICS.gauges();
   }
 
   @Override
   public void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
-    values[0] = claimedCount();
-    values[1] = refusedCount();
-    values[2] = capacity();
+    METRICS.read(this, values);
   }
 
   /**

@@ -4,15 +4,16 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.QueueOptions;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
  * What every bounded queue has besides its protocol: the threads that wait, how far its life is,
@@ -24,20 +25,6 @@ public final class QueueState {
    *                                            isCompleted              more
    */
   private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
-
-  /** The counters of every queue. */
-  public static final List<String> COUNTERS = List.of("dropped");
-
-  /** The gauges of every queue. */
-  public static final List<String> GAUGES = List.of("size", "capacity", "highWater");
-
-  /** The counters of the kinds whose producers share claims. */
-  public static final List<String> SHARED_COUNTERS =
-      countersAnd("claimed", "committed", "consumed", "aborted", "refused", "stalled");
-
-  /** Their gauges. */
-  public static final List<String> SHARED_GAUGES =
-      List.of("size", "capacity", "highWater", "outOfUse");
 
   /** The producers that wait for room. */
   public final Waiters producerWaiters;
@@ -193,58 +180,27 @@ public final class QueueState {
   // ---- metrics ----
 
   /**
-   * Names counters.
+   * Makes the metrics of every queue, to which its kind may add.
    *
-   * @param more those that a kind of queue adds to those of all
-   * @return all
+   * @param <Q> the kind of queue
+   * @param state finds its state
+   * @param size finds its size
+   * @param capacity finds its capacity
+   * @return the metrics
    */
-  public static List<String> countersAnd(String... more) {
-    return Stream.concat(COUNTERS.stream(), Stream.of(more)).toList();
+  public static <Q> Metrics<Q> metricsOf(
+      Function<Q, QueueState> state, ToIntFunction<Q> size, ToIntFunction<Q> capacity) {
+    return Metrics.<Q>none()
+        .counter("dropped", queue -> state.apply(queue).dropped.getOpaque()) // opaque: a count
+        .gauge("highWater", queue -> state.apply(queue).highest(size.applyAsInt(queue)))
+        .gauge("size", queue -> state.apply(queue).noted(size.applyAsInt(queue)))
+        .gauge("capacity", capacity::applyAsInt);
   }
 
-  /**
-   * Reads the metrics of every queue.
-   *
-   * @param values where to
-   * @param counters from which index on
-   * @param gauges from which index on
-   * @param size of the queue now
-   * @param capacity of the queue
-   */
-  public void readMetrics(long[] values, int counters, int gauges, int size, int capacity) {
-    values[counters] = dropped.getOpaque(); // opaque: a count
-    values[gauges] = size;
-    values[gauges + 1] = capacity;
-    values[gauges + 2] = highest(size);
-  }
-
-  /**
-   * Reads the metrics of a queue whose records have sequences and whose producers share claims.
-   *
-   * @param values where to
-   * @param counters from which index on
-   * @param gauges from which index on
-   * @param claims of the producers
-   */
-  public static void readClaims(long[] values, int counters, int gauges, SharedClaims claims) {
-    values[counters + 1] = claims.claimedCount();
-    values[counters + 4] = claims.abortedCount();
-    values[counters + 5] = claims.refusedCount();
-    values[counters + 6] = claims.stalledCount();
-    values[gauges + 3] = claims.outOfUseCount();
-  }
-
-  /**
-   * Reads the metrics of a queue whose records have sequences.
-   *
-   * @param values where to
-   * @param counters from which index on
-   * @param consumed how many records consumers have taken
-   * @param committed how many are committed and not taken
-   */
-  public static void readConsumed(long[] values, int counters, long consumed, long committed) {
-    values[counters + 2] = consumed + committed;
-    values[counters + 3] = consumed;
+  /** Returns a size after noting it, so that the highest one, which is read next, is not below. */
+  private int noted(int size) {
+    long _ = highest(size);
+    return size;
   }
 
   private long highest(int size) {

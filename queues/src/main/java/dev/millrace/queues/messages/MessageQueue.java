@@ -6,11 +6,13 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Speculative;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
@@ -25,8 +27,8 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /**
  * A bounded queue of messages of any length in off-heap memory, for one or many producers and
@@ -134,6 +136,22 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
    *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
    */
+  private static final Metrics<MessageQueue> METRICS =
+      QueueState.<MessageQueue>metricsOf(
+              queue -> queue.state, MessageQueue::sizeEstimate, MessageQueue::capacity)
+          .counter(
+              "claimed", queue -> queue.shared == null ? queue.end() : queue.shared.claimedCount())
+          .counter("committed", MessageQueue::committedCount)
+          .counter("consumed", MessageQueue::consumedCount)
+          .counter(
+              "aborted",
+              queue ->
+                  queue.shared == null
+                      ? queue.aborted.getOpaque() // opaque: a count
+                      : queue.shared.abortedCount())
+          .counter("stalled", queue -> queue.ofClaims(SharedClaims::stalledCount))
+          .counter("refused", queue -> queue.ofClaims(SharedClaims::refusedCount))
+          .gauge("outOfUse", queue -> queue.ofClaims(SharedClaims::outOfUseCount));
 
   /** The bytes of a cell. */
   public static final int CELL_BYTES = 16;
@@ -459,33 +477,37 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   @Override
   public List<String> counters() {
-    return QueueState.SHARED_COUNTERS;
+    return METRICS.counters();
   }
 
   /** {@inheritDoc} See {@link #counters}. */
   @Override
   public List<String> gauges() {
-    return QueueState.SHARED_GAUGES;
+    return METRICS.gauges();
   }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
-    int gauges = counters().size();
-    Objects.checkFromIndexSize(gauges, gauges().size(), values.length);
-    state.readMetrics(values, 0, gauges, sizeEstimate(), capacity());
-    if (shared != null) {
-      QueueState.readClaims(values, 0, gauges, shared);
-    } else {
-      values[1] = end();
-      values[4] = aborted.getOpaque(); // opaque: a count
-      values[5] = 0;
-      values[6] = 0;
-      values[gauges + 3] = 0;
-    }
+    METRICS.read(this, values);
+  }
+
+  private long ofClaims(ToLongFunction<SharedClaims> count) {
+    return shared == null ? 0 : count.applyAsLong(shared);
+  }
+
+  /** How many were consumed, given where the first is that is not. */
+  private long consumedBefore(long first) {
+    return Math.max(0, first - passed.getOpaque()); // opaque: a count, of another moment
+  }
+
+  private long consumedCount() {
+    return consumedBefore(head.getOpaque()); // opaque: a count
+  }
+
+  private long committedCount() {
     long first = head.getOpaque(); // opaque: a count
-    long consumed = Math.max(0, first - passed.getOpaque()); // opaque: a count, of another moment
-    QueueState.readConsumed(values, 0, consumed, committedFrom(first));
+    return consumedBefore(first) + committedFrom(first);
   }
 
   /** How many cells of committed messages there are from a sequence on. */

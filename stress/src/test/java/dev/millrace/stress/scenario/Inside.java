@@ -8,6 +8,7 @@ import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.disruptor.internal.SequencerAccess;
 import dev.millrace.disruptor.internal.WorkCounts;
 import java.util.Arrays;
+import java.util.Map;
 
 /** What sequencers and pipelines keep to their module, for scenarios to use. */
 final class Inside {
@@ -109,10 +110,15 @@ final class Inside {
    * @return each count as of some moment of the call
    */
   static Counters counters(Sequencer sequencer) {
-    long[] values = new long[sequencer.counters().size() + sequencer.gauges().size()];
-    ACCESS.readCounts(sequencer, values);
+    Map<String, Long> metrics = sequencer.metrics();
     return new Counters(
-        values[4], values[5], values[1], values[2], values[6], values[3], values[8]);
+        metrics.get("claimed"),
+        metrics.get("aborted"),
+        metrics.get("dropped"),
+        metrics.get("signalled"),
+        metrics.get("refused"),
+        metrics.get("stalled"),
+        metrics.get("outOfUse"));
   }
 
   /** What a worker of a pipeline counts. */
