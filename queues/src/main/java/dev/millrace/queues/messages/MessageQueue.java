@@ -665,6 +665,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   // ---- snapshots ----
 
+  private long firstPosition() {
+    return head.getOpaque(); // opaque: where to begin; the stamps decide
+  }
+
   private boolean isStillThere(long sequence) {
     return head.getOpaque() <= sequence; // opaque: after the fence of the copy
   }
@@ -686,7 +690,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
           arena.allocate(Math.max(Math.min(COPIED, (ring.mask() + 1) << CELL_SHIFT), maxLength));
       Message view = new Message(copies);
       Copied copied = new Copied();
-      long next = head.getOpaque(); // opaque: where to begin; the stamps decide
+      long next = firstPosition();
       long end = end();
       while (next < end) {
         next = copy(next, end, copies, copied);
