@@ -44,7 +44,7 @@ final class ConsumerGraph {
   }
 
   /**
-   * Adds a group, and sets anew whom each group wakes.
+   * Adds a group, and recomputes whom each group wakes.
    *
    * @param producers woken by the groups that none comes after
    */

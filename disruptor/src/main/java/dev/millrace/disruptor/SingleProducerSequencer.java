@@ -142,7 +142,7 @@ final class SingleProducerSequencer extends Sequencer {
     if (found.getAcquire() == sequence) { // acquire B: what was done before the completion
       return true;
     }
-    // the claims are final, and none is open. opaque: who has come to the end has seen the events
+    // the claims are final, and none is open. opaque: a consumer at the end has seen the events
     if (!isEndKnown() || own.endSeen() != sequence || published.getOpaque() != sequence) {
       return false;
     }

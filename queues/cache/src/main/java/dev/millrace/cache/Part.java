@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
  * @param <V> the values
  */
 final class Part<V> implements Shard.Departures {
-  /** For whoever holds the lock. */
+  /** Only the holder of the lock may read them. */
   static final Metrics<Part<?>> METRICS =
       Metrics.<Part<?>>none()
           .counter("loads", part -> part.loaded)

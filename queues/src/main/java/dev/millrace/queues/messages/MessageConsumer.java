@@ -28,7 +28,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * MessageQueue describes the protocol.
    *
    * A  STAMP.setRelease in               ->  STAMP.getAcquire in       header and bytes
-   *    MessageProducer.publish               stampAt
+   *    CellClaims.publish                    stampAt
    * B  head.setRelease in freeUpTo       ->  head.getAcquire in        cells are free again
    *                                           Gate.slowest
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get

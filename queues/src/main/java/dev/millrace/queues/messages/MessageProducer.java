@@ -3,11 +3,7 @@ package dev.millrace.queues.messages;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.Waiters;
-import dev.millrace.core.internal.ring.Cursor;
-import dev.millrace.core.internal.ring.GatedClaims;
-import dev.millrace.core.internal.ring.RevocableClaims;
 import dev.millrace.core.internal.ring.Ring;
-import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
@@ -40,49 +36,24 @@ import java.util.function.LongSupplier;
  *
  * @since 0.1.0
  */
-public final class MessageProducer implements AutoCloseable {
-  /*
-   * MessageQueue describes the protocol.
-   *
-   * A  STAMP.setRelease in publish    ->  STAMP.getAcquire in        header and bytes
-   *                                        MessageConsumer.stampAt
-   *
-   * A claim of a producer that is alone: pair Q of SoleClaims.
-   */
-  private final MessageQueue queue;
-  private final Ring ring;
-  private final SoleClaims sole; // null with many producers
-  private final GatedClaims shared; // null with one producer
-  private final Stamps stamps;
-  private final RevocableClaims revocable; // null without a stall limit
+public final class MessageProducer extends CellClaims implements AutoCloseable {
+  // This class is what a claim holds: its messages, and how they are published. CellClaims has the
+  // protocol of claims, MessageQueue that of the queue.
+
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
-  private final Waiters waiters;
-  private final boolean signals;
   private final LongSupplier clock; // null if messages have no time
   private final int timeBytes;
   private final int maxLength;
 
-  private final Cursor own; // the open claim's cells; none is open if there are none
-  private final Message view;
-  private int count = 1; // of the messages of a run
   private int before; // cells of the open claim that are before the message in hand
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
   MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest) {
-    this.queue = queue;
-    this.ring = queue.ring;
-    this.sole = queue.sole;
-    this.own = sole == null ? new Cursor() : sole;
-    this.shared = queue.shared;
-    this.stamps = queue.stamps;
-    this.revocable = shared == null ? null : shared.revocable();
+    super(queue, dropsOldest);
     this.dropping = dropsOldest ? queue.newConsumer() : null;
-    this.waiters = queue.producerWaiters;
-    this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
     this.clock = clock;
     this.timeBytes = clock == null ? 0 : Message.TIME_BYTES;
     this.maxLength = queue.maxLength() - timeBytes;
-    this.view = new Message(ring.memory());
   }
 
   // ---- claims ----
@@ -131,7 +102,7 @@ public final class MessageProducer implements AutoCloseable {
           "a claim is already open, commit or abort it first: " + queue);
     }
     int cells = cells(length + timeBytes);
-    long sequence = limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
+    long sequence = claimCells(cells, limit);
     if (sequence >= 0) {
       view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
     } else if (sequence == Ring.CLOSED) {
@@ -139,94 +110,6 @@ public final class MessageProducer implements AutoCloseable {
     }
     assert role.end(call);
     return sequence >= 0;
-  }
-
-  private static int cells(int length) {
-    return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
-  }
-
-  private long claimRun(int cells, int limit) {
-    long claimed = sole != null ? claimRunAlone(cells, limit) : claimRunShared(cells, limit);
-    return claimed >= 0 ? claimed : claimOne(cells); // which may go round, or be refused
-  }
-
-  private long claimRunAlone(int cells, int limit) {
-    long first = sole.next();
-    long most = Math.min(limit, Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells);
-    if (most <= 1) {
-      return Ring.NONE;
-    }
-    long claimed = sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
-    if (claimed < 0) {
-      return claimed;
-    }
-    count = (int) (claimed / cells);
-    return first;
-  }
-
-  private long claimRunShared(int cells, int limit) {
-    while (true) {
-      long first = shared.tail();
-      long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
-      run = Math.min(run, limit);
-      if (run > 1 && !shared.tryAdmit(first + run * cells)) {
-        run = Math.min(run, queue.freeFrom(first) / cells);
-      }
-      if (run <= 1) {
-        return Ring.NONE;
-      }
-      long end = first + run * cells;
-      if (shared.tryAdvance(first, end)) {
-        own.next(first);
-        own.end(end);
-        count = (int) run;
-        return first;
-      }
-    }
-  }
-
-  private long claimOne(int cells) {
-    return sole != null ? claimAlone(cells) : claimCells(cells);
-  }
-
-  private long claimAlone(int cells) {
-    long first = sole.next();
-    int rest = (int) Math.min(ring.contiguous(first), cells); // before the end of the memory
-    int left = rest == cells ? 0 : rest;
-    long claimed = sole.tryClaim(left + cells); // acquire: cells are free
-    if (claimed < 0) {
-      if (claimed == Ring.CLOSED) {
-        queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
-      }
-      return claimed;
-    }
-    if (left > 0) {
-      publish(first, left, Stamps.ABORTED);
-      sole.next(first + left);
-      signal();
-    }
-    return first + left;
-  }
-
-  private long claimCells(int cells) {
-    while (true) {
-      long sequence = shared.tryClaim(own.end(), cells); // acquire: cells are free
-      if (sequence < 0) {
-        // a queue that was closed may seem full, and its memory may be freed
-        return shared.isClosed() ? Ring.CLOSED : sequence;
-      }
-      own.next(sequence);
-      own.end(sequence + cells);
-      if (ring.contiguous(sequence) >= cells) {
-        return sequence;
-      }
-      own.next(sequence + cells);
-      publish(sequence, cells, Stamps.ABORTED); // it would go round the end of the memory
-      signal();
-      if (revocable != null) {
-        revocable.checkLeft(cells, true); // or it might go round for ever
-      }
-    }
   }
 
   /**
@@ -293,13 +176,13 @@ public final class MessageProducer implements AutoCloseable {
             return count;
           }
         } while (tryDropOldest());
-        step = waiters.pause(step, deadline, need);
+        step = queue.producerWaiters.pause(step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
           return 0;
         }
       }
     } finally {
-      waiters.leave(step);
+      queue.producerWaiters.leave(step);
     }
   }
 
@@ -399,10 +282,6 @@ public final class MessageProducer implements AutoCloseable {
    */
   public void abort() {
     end(0, Stamps.ABORTED);
-  }
-
-  private boolean isClaimOpen() {
-    return own.end() != own.next();
   }
 
   private void checkOpen() {
@@ -510,28 +389,6 @@ public final class MessageProducer implements AutoCloseable {
     // the JIT has just checked the view's memory
     MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
     return publish(sequence, cells, Stamps.COMMITTED);
-  }
-
-  private boolean publish(long sequence, int cells, long state) {
-    if (revocable != null) {
-      return revocable.end(sequence, cells, state); // release A: header and bytes
-    }
-    // release A: header and bytes; linearizes
-    Ring.STAMP.setRelease(
-        view.memory(), queue.entry(sequence), stamps.word(sequence, cells, state));
-    if (state == Stamps.ABORTED) {
-      queue.countAborted(cells);
-    }
-    return true;
-  }
-
-  private void signal() {
-    if (signals) {
-      queue.consumerWaiters.signal();
-      if (dropping != null) {
-        queue.producerWaiters.signal(); // one that drops the oldest may wait for this one
-      }
-    }
   }
 
   // ---- copies ----

@@ -20,7 +20,7 @@ final class MessagePage {
   private static final Pattern VALUE =
       Pattern.compile("=[^,}\\])]*|\\d+|\\[[^\\]]*\\]|(?<=[.$/])\\w+|[A-Z]\\w*Queue");
 
-  /** Each message by what is left of it without values. */
+  /** The messages, by their text without values. */
   private static final ConcurrentNavigableMap<String, String> LINES = new ConcurrentSkipListMap<>();
 
   static {

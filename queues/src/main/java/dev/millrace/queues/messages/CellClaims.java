@@ -1,0 +1,185 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.RevocableClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SoleClaims;
+import dev.millrace.core.internal.ring.Stamps;
+
+/**
+ * A producer's claims of cells: that they are contiguous in memory, and how many there are. A
+ * superclass and not a part of the producer, so that a claim reads no further field.
+ */
+abstract sealed class CellClaims permits MessageProducer {
+  /*
+   * MessageQueue describes the protocol.
+   *
+   * A  STAMP.setRelease in publish    ->  STAMP.getAcquire in        header and bytes
+   *                                        MessageConsumer.stampAt
+   *
+   * A claim of a producer that is alone: pair Q of SoleClaims.
+   */
+  final MessageQueue queue;
+  final RevocableClaims revocable; // null without a stall limit
+
+  /** The open claim's cells; none is open if there are none. */
+  final Cursor own;
+
+  final Message view;
+
+  /** How many messages the open claim has. */
+  int count = 1;
+
+  private final Ring ring;
+  private final SoleClaims sole; // null with many producers
+  private final GatedClaims shared; // null with one producer
+  private final Stamps stamps;
+  private final boolean signalsConsumers;
+  private final boolean signalsProducers; // one that drops the oldest may wait for another
+
+  CellClaims(MessageQueue queue, boolean dropsOldest) {
+    this.queue = queue;
+    this.ring = queue.ring;
+    this.sole = queue.sole;
+    this.own = sole == null ? new Cursor() : sole;
+    this.shared = queue.shared;
+    this.stamps = queue.stamps;
+    this.revocable = shared == null ? null : shared.revocable();
+    this.signalsConsumers = queue.consumerWaiters.needSignals() || dropsOldest;
+    this.signalsProducers = dropsOldest;
+    this.view = new Message(ring.memory());
+  }
+
+  final boolean isClaimOpen() {
+    return own.end() != own.next();
+  }
+
+  /**
+   * Claims cells for messages of one length, up to a limit; several at most up to the end of the
+   * memory.
+   *
+   * @param cells of each message
+   * @return the first sequence, or a negative number
+   */
+  final long claimCells(int cells, int limit) {
+    return limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
+  }
+
+  /** How many cells a message of so many bytes needs, its time included. */
+  static int cells(int length) {
+    return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
+  }
+
+  private long claimRun(int cells, int limit) {
+    long claimed = sole != null ? claimRunAlone(cells, limit) : claimRunShared(cells, limit);
+    return claimed >= 0 ? claimed : claimOne(cells); // which may go round, or be refused
+  }
+
+  private long claimRunAlone(int cells, int limit) {
+    long first = sole.next();
+    long most = Math.min(limit, Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells);
+    if (most <= 1) {
+      return Ring.NONE;
+    }
+    long claimed = sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
+    if (claimed < 0) {
+      return claimed;
+    }
+    count = (int) (claimed / cells);
+    return first;
+  }
+
+  private long claimRunShared(int cells, int limit) {
+    while (true) {
+      long first = shared.tail();
+      long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
+      run = Math.min(run, limit);
+      if (run > 1 && !shared.tryAdmit(first + run * cells)) {
+        run = Math.min(run, queue.freeFrom(first) / cells);
+      }
+      if (run <= 1) {
+        return Ring.NONE;
+      }
+      long end = first + run * cells;
+      if (shared.tryAdvance(first, end)) {
+        own.next(first);
+        own.end(end);
+        count = (int) run;
+        return first;
+      }
+    }
+  }
+
+  private long claimOne(int cells) {
+    return sole != null ? claimAlone(cells) : claimShared(cells);
+  }
+
+  private long claimAlone(int cells) {
+    long first = sole.next();
+    int rest = (int) Math.min(ring.contiguous(first), cells); // before the end of the memory
+    int left = rest == cells ? 0 : rest;
+    long claimed = sole.tryClaim(left + cells); // acquire: cells are free
+    if (claimed < 0) {
+      if (claimed == Ring.CLOSED) {
+        queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
+      }
+      return claimed;
+    }
+    if (left > 0) {
+      publish(first, left, Stamps.ABORTED);
+      sole.next(first + left);
+      signal();
+    }
+    return first + left;
+  }
+
+  private long claimShared(int cells) {
+    while (true) {
+      long sequence = shared.tryClaim(own.end(), cells); // acquire: cells are free
+      if (sequence < 0) {
+        // a queue that was closed may seem full, and its memory may be freed
+        return shared.isClosed() ? Ring.CLOSED : sequence;
+      }
+      own.next(sequence);
+      own.end(sequence + cells);
+      if (ring.contiguous(sequence) >= cells) {
+        return sequence;
+      }
+      own.next(sequence + cells);
+      publish(sequence, cells, Stamps.ABORTED); // it would go round the end of the memory
+      signal();
+      if (revocable != null) {
+        revocable.checkLeft(cells, true); // or it might go round for ever
+      }
+    }
+  }
+
+  /**
+   * Publishes cells that are claimed.
+   *
+   * @return false if their claim was given up
+   */
+  final boolean publish(long sequence, int cells, long state) {
+    if (revocable != null) {
+      return revocable.end(sequence, cells, state); // release A: header and bytes
+    }
+    // release A: header and bytes; linearizes
+    Ring.STAMP.setRelease(
+        view.memory(), queue.entry(sequence), stamps.word(sequence, cells, state));
+    if (state == Stamps.ABORTED) {
+      queue.countAborted(cells);
+    }
+    return true;
+  }
+
+  /** Wakes whoever may wait for what was published. */
+  final void signal() {
+    if (signalsConsumers) {
+      queue.consumerWaiters.signal();
+      if (signalsProducers) {
+        queue.producerWaiters.signal();
+      }
+    }
+  }
+}
