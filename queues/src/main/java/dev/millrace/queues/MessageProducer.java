@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.GatedClaims;
@@ -57,6 +58,7 @@ public final class MessageProducer implements AutoCloseable {
   private final RevocableClaims revocable; // null without a stall limit
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
   private final Waiters waiters;
+  private final WaitPlace waitPlace;
   private final boolean signals;
   private final LongSupplier clock; // null if messages have no time
   private final int timeBytes;
@@ -78,6 +80,7 @@ public final class MessageProducer implements AutoCloseable {
     this.revocable = shared == null ? null : shared.revocable();
     this.dropping = dropsOldest ? queue.newConsumer() : null;
     this.waiters = queue.producerWaiters;
+    this.waitPlace = new WaitPlace(waiters);
     this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
     this.clock = clock;
     this.timeBytes = clock == null ? 0 : Message.TIME_BYTES;
@@ -293,13 +296,13 @@ public final class MessageProducer implements AutoCloseable {
             return count;
           }
         } while (tryDropOldest());
-        step = waiters.pause(step, deadline, need);
+        step = waiters.pause(waitPlace, step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
           return 0;
         }
       }
     } finally {
-      waiters.leave(step);
+      waiters.leave(waitPlace, step);
     }
   }
 

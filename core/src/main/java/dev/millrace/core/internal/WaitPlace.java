@@ -1,0 +1,80 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.WaitStrategy;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Where a thread rests. An end has one for all its waits, because one thread at a time uses it; a
+ * wait without an end makes its own.
+ *
+ * <p><b>Roles.</b> One thread at a time waits here; {@link Waiters} refuses another.
+ */
+public final class WaitPlace extends Rest {
+  /*
+   * The lock of the waiters guards all fields. The thread that waits here also reads some without
+   * it: restNanos, which that thread alone writes, and whether the place is listed.
+   */
+  private static final int LISTED = 1;
+  private static final int NOT_LISTED = 0;
+
+  /** The thread that waits here: from when it first comes to rest until it leaves. */
+  Thread thread;
+
+  /** How much the thread needs. */
+  int need;
+
+  /** How long the thread rests at most before it tries again. */
+  long restNanos;
+
+  /**
+   * The place that was listed before this one, and the one behind it; null if none, or unlisted.
+   */
+  WaitPlace before;
+
+  WaitPlace behind;
+
+  @SuppressWarnings("unused") // through STATE
+  private int state;
+
+  /**
+   * Makes a place.
+   *
+   * @param waiters the side whose threads wait here
+   */
+  public WaitPlace(Waiters waiters) {
+    super(waiters);
+  }
+
+  /** Parks until unparked, or the time for a try or of the wait has come; or for no reason. */
+  void parkUntil(long deadline) {
+    park(
+        deadline == WaitStrategy.FOREVER
+            ? restNanos
+            : Math.max(0, Math.min(restNanos, deadline - System.nanoTime())));
+  }
+
+  /** For the holder of the lock. */
+  void setListed(boolean isListed) {
+    // opaque: the lock orders it for its holders; for the thread that waits here see isListed
+    STATE.setOpaque(this, isListed ? LISTED : NOT_LISTED);
+  }
+
+  /** Whether no thread has woken this one since it last announced itself. */
+  boolean isListed() {
+    // atomic: an update reads the latest value. A stale one could lose the wake-up, because parking
+    // orders nothing and uses up the permit
+    return (int) STATE.getAndAddAcquire(this, 0) == LISTED;
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return !isListed();
+  }
+
+  private static final VarHandle STATE =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "state", VarHandle.class, WaitPlace.class, int.class)
+          .withInvokeExactBehavior();
+}
