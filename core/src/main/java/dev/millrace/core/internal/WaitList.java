@@ -21,7 +21,7 @@ final class WaitList {
 
   /** Adds a place that is not listed. */
   void add(WaitPlace place) {
-    place.setListed(true);
+    place.list();
     if (last == null) {
       FIRST.setOpaque(this, place); // opaque: as in first
     } else {
@@ -47,7 +47,7 @@ final class WaitList {
     }
     place.before = null;
     place.behind = null;
-    place.setListed(false);
+    place.unlist();
   }
 
   private static final VarHandle FIRST =

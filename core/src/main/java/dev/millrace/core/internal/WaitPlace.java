@@ -17,7 +17,6 @@ public final class WaitPlace extends Rest {
    * it: restNanos, which that thread alone writes, and whether the place is listed.
    */
   private static final int LISTED = 1;
-  private static final int NOT_LISTED = 0;
 
   /** The thread that waits here: from when it first comes to rest until it leaves. */
   Thread thread;
@@ -55,10 +54,15 @@ public final class WaitPlace extends Rest {
             : Math.max(0, Math.min(restNanos, deadline - System.nanoTime())));
   }
 
-  /** For the holder of the lock. */
-  void setListed(boolean isListed) {
-    // opaque: the lock orders it for its holders; for the thread that waits here see isListed
-    STATE.setOpaque(this, isListed ? LISTED : NOT_LISTED);
+  /** Notes that it is listed now; for the thread that waits here, which holds the lock. */
+  void list() {
+    STATE.setOpaque(this, LISTED); // opaque: the lock orders it
+  }
+
+  /** Notes that it is listed no more; for the holder of the lock. */
+  void unlist() {
+    // atomic: of this update and that in isListed one sees the other
+    int _ = (int) STATE.getAndAddAcquire(this, -LISTED);
   }
 
   /** Whether no thread has woken this one since it last announced itself. */
