@@ -358,6 +358,53 @@ class WaitersTest {
     assertIdle(waiters);
   }
 
+  /**
+   * A thread that was woken is in its attempt: until it is over, no signal wakes the next thread,
+   * whoever comes or leaves meanwhile.
+   */
+  @Test
+  void signal_whileTheWokenThreadTries_wakesNoOther() throws Exception {
+    Waiters waiters = shared(PARKS_AT_ONCE);
+    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicBoolean isNeedyOver = new AtomicBoolean();
+    AtomicInteger tries = new AtomicInteger();
+    CountDownLatch tried = new CountDownLatch(3); // twice before it rests, then when it is woken
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    TestCall<Boolean> needy = waiting(waiters, isNeedyOver::get, 2).awaitResting();
+    BooleanSupplier slowly =
+        () -> {
+          tried.countDown();
+          if (tried.getCount() == 0) {
+            awaitUninterrupted(mayGoOn);
+          }
+          return isOver.get();
+        };
+    TestCall<Boolean> woken = waiting(waiters, slowly).awaitResting();
+    TestCall<Boolean> other = waiting(waiters, counted(tries, isOver::get)).awaitResting();
+    isNeedyOver.set(true);
+    waiters.signal(); // wakes the needy one, which passes on when it leaves, and the next
+    assertThat(needy.result()).isTrue();
+    tried.await();
+    int before = tries.get();
+    assertThat(await(waiters, () -> false, 1_000_000)).as("comes and goes").isFalse();
+    waiters.signal();
+    assertThat(await(waiters, () -> false, 20_000_000)).as("some time passes").isFalse();
+    assertThat(tries.get()).isEqualTo(before);
+    isOver.set(true);
+    mayGoOn.countDown();
+    assertThat(woken.result()).isTrue();
+    assertThat(other.result()).isTrue();
+    assertIdle(waiters);
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void pause_whenManySleep_oneTriesForAll() throws Exception {
     int threads = 8;
