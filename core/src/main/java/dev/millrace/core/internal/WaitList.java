@@ -22,10 +22,10 @@ final class WaitList {
   /** Adds a place that is not listed. */
   void add(WaitPlace place) {
     place.list();
+    place.before = last;
     if (last == null) {
       FIRST.setOpaque(this, place); // opaque: as in first
     } else {
-      place.before = last;
       last.behind = place;
     }
     last = place;
@@ -45,8 +45,7 @@ final class WaitList {
     } else {
       behind.before = before;
     }
-    place.before = null;
-    place.behind = null;
+    place.behind = null; // what is before it is set again when it is listed again
     place.unlist();
   }
 

@@ -14,8 +14,9 @@ import java.lang.invoke.VarHandle;
 public final class WaitPlace extends Rest {
   /*
    * The lock of the waiters guards all fields. The thread that waits here also reads some without
-   * it: restNanos, which that thread alone writes, and whether the place is listed.
+   * it: leads, which that thread alone writes, and whether the place is listed.
    */
+  private static final int NOT_LISTED = 0;
   private static final int LISTED = 1;
 
   /** The thread that waits here: from when it first comes to rest until it leaves. */
@@ -24,17 +25,15 @@ public final class WaitPlace extends Rest {
   /** How much the thread needs. */
   int need;
 
-  /** How long the thread rests at most before it tries again. */
-  long restNanos;
+  /** Whether the thread wakes by the timer. */
+  boolean leads;
 
-  /**
-   * The place that was listed before this one, and the one behind it; null if none, or unlisted.
-   */
+  /** While it is listed, the place before it; or null. */
   WaitPlace before;
 
+  /** The place behind it; null if there is none. */
   WaitPlace behind;
 
-  @SuppressWarnings("unused") // through STATE
   private int state;
 
   /**
@@ -47,16 +46,16 @@ public final class WaitPlace extends Rest {
   }
 
   /** Parks until unparked, or the time for a try or of the wait has come; or for no reason. */
-  void parkUntil(long deadline) {
+  void parkUntil(long deadline, long atMostNanos) {
     park(
         deadline == WaitStrategy.FOREVER
-            ? restNanos
-            : Math.max(0, Math.min(restNanos, deadline - System.nanoTime())));
+            ? atMostNanos
+            : Math.max(0, Math.min(atMostNanos, deadline - System.nanoTime())));
   }
 
   /** Notes that it is listed now; for the thread that waits here, which holds the lock. */
   void list() {
-    STATE.setOpaque(this, LISTED); // opaque: the lock orders it
+    state = LISTED;
   }
 
   /** Notes that it is listed no more; for the holder of the lock. */
@@ -69,7 +68,7 @@ public final class WaitPlace extends Rest {
   boolean isListed() {
     // atomic: an update reads the latest value. A stale one could lose the wake-up, because parking
     // orders nothing and uses up the permit
-    return (int) STATE.getAndAddAcquire(this, 0) == LISTED;
+    return (int) STATE.getAndAddAcquire(this, 0) != NOT_LISTED;
   }
 
   @Override

@@ -249,7 +249,7 @@ public final class Waiters {
       announce(place, need); // it was woken, and its attempt failed
       return WAS_WOKEN;
     }
-    place.parkUntil(deadline);
+    place.parkUntil(deadline, place.leads ? restNanos : WaitStrategy.FOREVER);
     return place.isListed() ? step : WAS_WOKEN; // else it timed out, or woke for no reason
   }
 
@@ -263,13 +263,13 @@ public final class Waiters {
       unlock();
       throw new IllegalStateException("another thread is already waiting on this end: " + other);
     }
+    place.thread = current;
     if (leader == null) {
       leader = place;
     }
-    place.thread = current;
-    place.need = need;
-    place.restNanos = leader == place ? restNanos : WaitStrategy.FOREVER;
+    place.leads = leader == place;
     endCall(place);
+    place.need = need;
     list.add(place);
     unlock();
     // fence A: the announcement, and the end of the call, before the reads of the next attempt

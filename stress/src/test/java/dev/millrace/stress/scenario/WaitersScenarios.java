@@ -275,6 +275,20 @@ public final class WaitersScenarios extends Steps {
     run.thread("giver", supply.gives(1));
   }
 
+  @About("an end that needs more than the last time is not taken for one that needs as little")
+  public void needsOfAnEndDiffer(Simulation run) {
+    Supply supply = new Supply(PARK);
+    WaitPlace end = new WaitPlace(supply.waiters);
+    run.thread(
+        "waiter for one, then for two",
+        () -> {
+          supply.take(end, 1, WaitStrategy.FOREVER);
+          supply.take(end, 2, WaitStrategy.FOREVER);
+        });
+    run.thread("waiter for one", supply.takes(1), supply.gives(2));
+    run.thread("giver", supply.gives(1), supply.gives(1));
+  }
+
   @About("several ask who wakes to look again: each of them may rely on it")
   public void severalAskAtOnce(Simulation run) {
     Supply supply = new Supply(PARK);
