@@ -34,6 +34,7 @@ public final class WaitPlace extends Rest {
   /** The place behind it; null if there is none. */
   WaitPlace behind;
 
+  @SuppressWarnings("unused") // read through STATE
   private int state;
 
   /**

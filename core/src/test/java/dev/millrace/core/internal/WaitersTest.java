@@ -422,7 +422,7 @@ class WaitersTest {
     while (tries.get() < 2 * threads + threads * sleeps / 2) {
       Thread.yield();
     }
-    assertThat(System.nanoTime() - begin).isGreaterThan(2 * sleeps * sleepNanos);
+    assertThat(System.nanoTime() - begin).isGreaterThan(2L * sleeps * sleepNanos);
     condition.set(true);
     assertThat(TestCall.results(all)).containsOnly(true);
   }
