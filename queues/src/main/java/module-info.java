@@ -1,7 +1,11 @@
-/** Off-heap queues, the history ring, and the log of messages on disk. */
+/**
+ * Off-heap queues of records and of messages, the history ring, and the log of messages on disk.
+ */
 module dev.millrace.queues {
   requires transitive dev.millrace.core;
 
   exports dev.millrace.queues;
+  exports dev.millrace.queues.history;
   exports dev.millrace.queues.log;
+  exports dev.millrace.queues.messages;
 }

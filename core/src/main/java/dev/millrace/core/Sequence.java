@@ -25,7 +25,7 @@ class SequenceValue extends SequenceLeftPad {
  *
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
  * so where the processor has an instruction for them, and lock-free elsewhere. {@link
- * #getAndAddAcquire} is lock-free: HotSpot compiles it to a compare-and-set loop, so where many
+ * #getAndAddPlain} is lock-free: it tries until no other thread comes between, so where many
  * threads add, the stronger form is cheaper on x86.
  *
  * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,
@@ -196,13 +196,17 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Adds, with the effects of an acquiring read; the write is opaque.
+   * Adds in one step, and orders nothing.
    *
    * @param delta what to add
    * @return the value before
    */
-  public long getAndAddAcquire(long delta) {
-    return (long) VALUE.getAndAddAcquire((SequenceValue) this, delta);
+  public long getAndAddPlain(long delta) {
+    long value = getOpaque();
+    while (!weakCompareAndSetPlain(value, value + delta)) {
+      value = getOpaque();
+    }
+    return value;
   }
 
   /** Returns the value, read opaque, as a decimal number. */

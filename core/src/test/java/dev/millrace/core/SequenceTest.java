@@ -26,7 +26,7 @@ class SequenceTest {
         Sequence::getAcquire,
         Sequence::getVolatile,
         s -> s.getAndAdd(0),
-        s -> s.getAndAddAcquire(0),
+        s -> s.getAndAddPlain(0),
         s -> s.getAndSet(0));
   }
 
@@ -57,7 +57,7 @@ class SequenceTest {
   void getAndAdd_returnsFormerValue() {
     Sequence sequence = new Sequence(Long.MAX_VALUE);
     assertThat(sequence.getAndAdd(1)).isEqualTo(Long.MAX_VALUE);
-    assertThat(sequence.getAndAddAcquire(-1)).isEqualTo(Long.MIN_VALUE);
+    assertThat(sequence.getAndAddPlain(-1)).isEqualTo(Long.MIN_VALUE);
     assertThat(sequence.getPlain()).isEqualTo(Long.MAX_VALUE);
   }
 

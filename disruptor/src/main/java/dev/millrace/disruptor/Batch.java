@@ -108,7 +108,7 @@ public final class Batch<E> {
   }
 
   /** Whether this worker is the one that reports an event whose key function throws. */
-  boolean answersFor(long sequence) {
+  boolean isReporterOf(long sequence) {
     return workerOf(sequence, workers) == worker;
   }
 

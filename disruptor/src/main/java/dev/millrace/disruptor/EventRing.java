@@ -102,7 +102,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   final IllegalStateException closed() {
     Throwable cause = sequencer.failure();
     String why = cause == null ? "" : ", since a stage failed";
-    return new IllegalStateException("ring must be open to claim" + why + ": " + this, cause);
+    return new IllegalStateException("ring takes no more events" + why + ": " + this, cause);
   }
 
   /**

@@ -2,6 +2,9 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.internal.Histogram;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -233,7 +236,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     checkRuns();
     if (sequencer.claimedEnd() != warmedUpTo()) {
       throw new IllegalStateException(
-          "events must not be published before the warm-up: claimed=" + sequencer.claimedEnd());
+          "events were published before the warm-up: claimed=" + sequencer.claimedEnd());
     }
     Batch<E> view = plan.ring.newBatch();
     for (int written = 0; written < count; written++) {
@@ -345,9 +348,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private void checkCaller(String what) {
     if (isCalledByHandler()) {
       throw new IllegalStateException(
-          "pipeline must not be "
+          "a handler cannot wait for its own pipeline to be "
               + what
-              + " by a handler: "
+              + ": "
               + Checks.shown(Thread.currentThread()));
     }
   }

@@ -142,7 +142,7 @@ public final class PipelineBuilder<E> {
     Stage<E> next = new Stage<>(name("stage", stageName));
     if (stages.putIfAbsent(stageName, next) != null) {
       throw new IllegalArgumentException(
-          "stages must have different names: name=" + Checks.shown(stageName) + " is there twice");
+          "two stages cannot have the same name: name=" + Checks.shown(stageName));
     }
     begun = next;
     return this;
@@ -153,7 +153,7 @@ public final class PipelineBuilder<E> {
   private Stage<E> begun() {
     if (begun == null) {
       throw new IllegalStateException(
-          "stage must be begun, by stage(name), before its settings: pipeline="
+          "settings must come after a stage is begun, by stage(name): pipeline="
               + Checks.shown(name));
     }
     return begun;
@@ -249,7 +249,7 @@ public final class PipelineBuilder<E> {
     Stage<E> stage = begun();
     if (!stage.handlers.isEmpty()) {
       throw new IllegalStateException(
-          "handlers must be given only once: stage=" + Checks.shown(stage.name));
+          "a stage can be given handlers only once: stage=" + Checks.shown(stage.name));
     }
     stage.handlers = all;
     stage.kind = how;

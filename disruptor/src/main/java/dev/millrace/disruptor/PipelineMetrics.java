@@ -1,6 +1,7 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.disruptor.WorkCounts.Kind;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.WorkCounts.Kind;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

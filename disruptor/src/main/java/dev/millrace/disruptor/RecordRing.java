@@ -108,7 +108,7 @@ public final class RecordRing<T> extends EventRing<T> {
   public RingProducer<T> producer() {
     if (producer == null) {
       throw new IllegalStateException(
-          "ring must be made for one producer, or newProducer() be called: " + this);
+          "this ring has many producers, which newProducer() makes: " + this);
     }
     return producer;
   }
@@ -122,7 +122,7 @@ public final class RecordRing<T> extends EventRing<T> {
   public RingProducer<T> newProducer() {
     if (producer != null) {
       throw new IllegalStateException(
-          "ring must be made for many producers, or producer() be called: " + this);
+          "this ring has one producer, which producer() returns: " + this);
     }
     return new RingProducer<>(this);
   }

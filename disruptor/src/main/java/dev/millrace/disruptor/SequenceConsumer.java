@@ -8,13 +8,9 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.Gate;
 import dev.millrace.core.internal.ring.SharedClaims;
+import dev.millrace.disruptor.ConsumerGraph.Group;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * A consumer of a {@link Sequencer}'s sequences: it may handle them once they are published and the
@@ -65,30 +61,6 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
-  /**
-   * Consumers that share their events, or one alone: the groups before it, its progress, and the
-   * waiters that park until it releases something, which are those of the consumers after it or
-   * else the producers.
-   */
-  static final class Group {
-    final Set<Group> upstream;
-    final Waiters waiters;
-    final Sequence[] progress;
-    final List<SequenceConsumer> members = new ArrayList<>();
-    Waiters[] parkedBehind = {};
-
-    Group(Set<Group> upstream, Waiters waiters, Sequence... progress) {
-      this.upstream = upstream;
-      this.waiters = waiters;
-      this.progress = progress;
-    }
-
-    /** The sequences of several groups. */
-    static Sequence[] progressOf(Collection<Group> groups) {
-      return groups.stream().flatMap(one -> Stream.of(one.progress)).toArray(Sequence[]::new);
-    }
-  }
-
   SequenceConsumer(Sequencer sequencer, Group group) {
     this.sequencer = sequencer;
     this.claims = sequencer.claims;
@@ -112,7 +84,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     assert (call = consumer.begin()) >= 0;
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     if (own.end() != own.next()) {
-      throw new IllegalStateException("poll must be released before the next: " + this);
+      throw new IllegalStateException("a poll is already open, release it first: " + this);
     }
     int count = sequencer.isStopped() ? 0 : take(limit);
     assert consumer.end(call);

@@ -5,6 +5,7 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
@@ -13,18 +14,19 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.core.internal.ring.Stamps;
-import dev.millrace.disruptor.SequenceConsumer.Group;
+import dev.millrace.disruptor.ConsumerGraph.Group;
+import dev.millrace.disruptor.internal.SampledTimes;
+import dev.millrace.disruptor.internal.SequencerAccess;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
+import java.util.function.ToLongFunction;
 
 /**
  * Numbers the events of a ring: hands out free slots to producers, reports published ones to
@@ -86,9 +88,19 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public static final int CLOSED = Ring.CLOSED;
 
   private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
-  private static final List<String> COUNTERS =
-      List.of("published", "dropped", "signalled", "stalled", "claimed", "aborted", "refused");
-  private static final List<String> GAUGES = List.of("freeSlots", "outOfUse");
+  private static final Metrics<Sequencer> METRICS =
+      Metrics.<Sequencer>none()
+          .counter(
+              "claimed", // one producer's aborts undo its claims; it never stalls
+              one -> one.claims == null ? one.claimedEnd() : one.claims.claimedCount())
+          .counter("published", Sequencer::publishedEnd)
+          .counter("aborted", one -> one.ofClaims(SharedClaims::abortedCount))
+          .counter("stalled", one -> one.ofClaims(SharedClaims::stalledCount))
+          .counter("refused", one -> one.ofClaims(SharedClaims::refusedCount))
+          .counter("dropped", one -> one.dropped.getOpaque()) // opaque: a count
+          .counter("signalled", one -> one.signalled.getOpaque()) // opaque: a count
+          .gauge("freeSlots", Sequencer::remainingCapacity)
+          .gauge("outOfUse", one -> one.ofClaims(SharedClaims::outOfUseCount));
 
   final RingOptions options;
 
@@ -103,9 +115,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Distinguishes events from slots without one; null if every published slot holds an event. */
   final SharedClaims claims;
 
-  private final List<Group> groups = new ArrayList<>();
-  private Sequence[] gates = {};
-  private Waiters[] parkedForPublication; // empty until there is a consumer
+  private final ConsumerGraph graph = new ConsumerGraph();
+  private Sequence[] gates = {}; // of the graph
+  private Waiters[] parkedForPublication = {}; // of the graph
 
   private BooleanSupplier isCalledByHandler = () -> false;
 
@@ -230,38 +242,17 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return before;
   }
 
-  /**
-   * Adds a group, and recomputes which sequences hold back producers, and which waiters each group
-   * wakes.
-   */
+  /** Adds a group; from now on producers wait for it, or for those behind it. */
   private void add(Group group) {
-    groups.add(group);
-    List<Group> last = groups.stream().filter(one -> followersOf(one).isEmpty()).toList();
-    gates = Group.progressOf(last);
+    graph.add(group, producers);
+    gates = graph.last();
     gateOn(gates);
-    List<Group> first = groups.stream().filter(one -> one.upstream.isEmpty()).toList();
-    parkedForPublication = parking(waitersOf(first));
-    for (Group one : groups) {
-      List<Group> followers = followersOf(one);
-      one.parkedBehind = parking(followers.isEmpty() ? Stream.of(producers) : waitersOf(followers));
-    }
-  }
-
-  private List<Group> followersOf(Group group) {
-    return groups.stream().filter(one -> one.upstream.contains(group)).toList();
-  }
-
-  private static Stream<Waiters> waitersOf(List<Group> some) {
-    return some.stream().map(group -> group.waiters);
-  }
-
-  private static Waiters[] parking(Stream<Waiters> some) {
-    return some.filter(Waiters::needSignals).toArray(Waiters[]::new);
+    parkedForPublication = graph.parkedForPublication();
   }
 
   /** Whether there is a consumer. */
   final boolean hasConsumers() {
-    return !groups.isEmpty();
+    return graph.hasConsumers();
   }
 
   /** Sets the sequences that hold back producers. */
@@ -331,7 +322,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
       congested.setOpaque(1); // opaque: a hint
     }
     Sequence refusals = isSignalled ? signalled : dropped;
-    refusals.getAndAddAcquire(count); // atomic: a count
+    refusals.getAndAddPlain(count); // atomic: a count
     return true;
   }
 
@@ -342,27 +333,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Throws if a claim of that many slots would wait for its own thread. */
   final void checkMayWait(int count) {
-    if (isCalledByHandler.getAsBoolean() || isHeldUpByCaller(count)) {
+    if (isCalledByHandler.getAsBoolean()
+        || graph.isHeldByCaller(claimedEnd() + count - capacity())) {
       throw new IllegalStateException(
           "a handler cannot wait for room in its own ring, because it would wait for itself:"
               + " use tryPublish or tryClaim, "
               + this);
     }
-  }
-
-  /** Whether the caller itself has events in hand that must be released first. */
-  private boolean isHeldUpByCaller(int count) {
-    long room = claimedEnd() + count - capacity();
-    for (int i = 0; i < groups.size(); i++) { // allocates nothing, unlike an iterator
-      List<SequenceConsumer> members = groups.get(i).members;
-      for (int j = 0; j < members.size(); j++) {
-        SequenceConsumer consumer = members.get(j);
-        if (consumer.isHeldByCaller() && consumer.own.next() < room) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /**
@@ -500,7 +477,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Wakes all waiting threads: the end is known, or nearer than it seemed. */
   final void wakeAll() {
     producers.signal();
-    groups.forEach(group -> group.waiters.signal());
+    graph.signalAll();
   }
 
   abstract void closeToProducers();
@@ -646,12 +623,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   @Override
   public final List<String> counters() {
-    return COUNTERS;
+    return METRICS.counters();
   }
 
   @Override
   public final List<String> gauges() {
-    return GAUGES;
+    return METRICS.gauges();
   }
 
   /**
@@ -662,21 +639,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   @Override
   public final void readMetrics(long[] values) {
-    values[0] = publishedEnd();
-    values[7] = remainingCapacity();
-    readCounts(values);
+    METRICS.read(this, values);
   }
 
-  /** Reads all metrics but {@code published} and {@code freeSlots}, which need the slots. */
-  final void readCounts(long[] values) {
-    values[1] = dropped.getOpaque(); // opaque: a count
-    values[2] = signalled.getOpaque(); // opaque: a count
-    boolean hasMany = claims != null; // an abort by one producer undoes its claim; it never stalls
-    values[3] = hasMany ? claims.stalledCount() : 0;
-    values[4] = hasMany ? claims.claimedCount() : claimedEnd();
-    values[5] = hasMany ? claims.abortedCount() : 0;
-    values[6] = hasMany ? claims.refusedCount() : 0;
-    values[8] = hasMany ? claims.outOfUseCount() : 0;
+  private long ofClaims(ToLongFunction<SharedClaims> count) {
+    return claims == null ? 0 : count.applyAsLong(claims);
   }
 
   /**
@@ -698,4 +665,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "cause", VarHandle.class, Sequencer.class, Throwable.class)
           .withInvokeExactBehavior();
+
+  static {
+    SequencerAccess.SECRET.share(new SequencerSecrets());
+  }
 }

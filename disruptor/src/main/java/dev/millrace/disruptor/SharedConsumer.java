@@ -2,6 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.disruptor.ConsumerGraph.Group;
 import java.lang.invoke.VarHandle;
 
 /** A consumer that shares the events with others. */

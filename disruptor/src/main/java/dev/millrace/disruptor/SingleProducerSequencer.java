@@ -13,7 +13,7 @@ final class SingleProducerSequencer extends Sequencer {
    * Fields:
    *
    *   field      writer    write mode   read by
-   *   published  producer  release      consumers, samplers: acquire
+   *   published  producer  release      consumers, samplers: acquire; in isEnd: opaque
    *   found      any       release      any: acquire
    *   own's      see SoleClaims, whose pairs are P, Q and R
    *
@@ -22,9 +22,9 @@ final class SingleProducerSequencer extends Sequencer {
    *
    * Invariants: published = own.next. Below published all are events.
    *
-   * A  published.setRelease in publish     ->  published.getAcquire in reach,  the events
-   *                                              isEnd
-   * B  found.setRelease in isEnd           ->  found.getAcquire in isEnd       the same
+   * A  published.setRelease in publish     ->  published.getAcquire in reach   the events
+   * B  found.setRelease in isEnd           ->  found.getAcquire in isEnd       what was done before
+   *                                                                           the completion
    */
   private static final long UNKNOWN = -1;
 
@@ -57,8 +57,7 @@ final class SingleProducerSequencer extends Sequencer {
     }
     long sequence = own.next();
     if (own.end() != sequence) {
-      throw new IllegalStateException(
-          "claim must be committed or aborted before the next: " + this);
+      throw new IllegalStateException("a claim is already open, commit or abort it first: " + this);
     }
     long claimed = own.tryClaim(count);
     assert producer.end(call);
@@ -140,14 +139,14 @@ final class SingleProducerSequencer extends Sequencer {
 
   @Override
   boolean isEnd(long sequence) {
-    if (found.getAcquire() == sequence) { // acquire B: as published
+    if (found.getAcquire() == sequence) { // acquire B: what was done before the completion
       return true;
     }
-    // acquire A: the claims are final, and all that were made are published, so that none is open
-    if (!isEndKnown() || own.endSeen() != sequence || published.getAcquire() != sequence) {
+    // the claims are final, and none is open. opaque: who has come to the end has seen the events
+    if (!isEndKnown() || own.endSeen() != sequence || published.getOpaque() != sequence) {
       return false;
     }
-    found.setRelease(sequence); // release B: as published
+    found.setRelease(sequence); // release B: what was done before the completion
     return true;
   }
 

@@ -2,6 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.disruptor.ConsumerGraph.Group;
 
 /** A consumer that sees every event. */
 final class SoleConsumer extends SequenceConsumer {

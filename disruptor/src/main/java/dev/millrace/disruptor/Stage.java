@@ -1,8 +1,10 @@
 package dev.millrace.disruptor;
 
-import static dev.millrace.disruptor.WorkCounts.Kind.EVENTS;
+import static dev.millrace.disruptor.internal.WorkCounts.Kind.EVENTS;
 
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.WorkCounts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.disruptor.WorkCounts.Kind;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.WorkCounts;
+import dev.millrace.disruptor.internal.WorkCounts.Kind;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.function.ObjLongConsumer;
 
@@ -186,7 +188,7 @@ final class Worker<E> implements Runnable {
    * return the same each time.
    */
   private void passUnkeyed(long sequence, Throwable failure) throws Throwable {
-    if (batch.answersFor(sequence)) {
+    if (batch.isReporterOf(sequence)) {
       boolean _ = isRetried(failure, sequence, 0);
       counts.add(Kind.EVENTS, 1);
       counts.add(Kind.BATCHES, 1);

@@ -35,7 +35,7 @@ class LifeCycleTest extends PipelineFixture {
     held.awaitReached();
     assertThat(pipeline.drain(Duration.ofMillis(1))).isFalse();
     assertThat(pipeline.drain(Duration.ZERO)).isFalse();
-    Throws.illegalState("ring must be open to claim: ...", () -> ring.publish(9));
+    Throws.illegalState("ring takes no more events: ...", () -> ring.publish(9));
     held.letGo();
     drain();
     assertThat(pipeline.drain(Duration.ZERO)).isTrue();
@@ -110,7 +110,7 @@ class LifeCycleTest extends PipelineFixture {
     ring.publish(0);
     pipeline.close();
     Throws.illegalState(
-        "ring must be open to claim: " + ring.ring(),
+        "ring takes no more events: " + ring.ring(),
         () -> ring.publish(1),
         () -> ring.tryPublish(1));
     assertThat(ring.sequencer().tryClaim()).isEqualTo(Sequencer.CLOSED);
@@ -130,7 +130,8 @@ class LifeCycleTest extends PipelineFixture {
     ring.publish(0);
     assertThat(awaitFailure())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageStartingWith("pipeline must not be " + what + " by a handler: Thread[");
+        .hasMessageStartingWith(
+            "a handler cannot wait for its own pipeline to be " + what + ": Thread[");
     assertThat(ring.sequencer().failure()).isSameAs(pipeline.failure());
     pipeline.close();
   }
@@ -176,7 +177,7 @@ class LifeCycleTest extends PipelineFixture {
     for (TestCall<Boolean> producer : producers) { // before the handler lets go
       assertThat(producer.failure())
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be open to claim: ")
+          .hasMessageStartingWith("ring takes no more events: ")
           .hasNoCause();
     }
     assertThat(closer.isOver()).isFalse();

@@ -49,7 +49,7 @@ class PipelineFailureTest extends PipelineFixture {
     for (int i = 0; i < 2; i++) { // open, then closed
       assertThatThrownBy(() -> ring.publish(0))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("ring must be open to claim, since a stage failed: " + ring.ring())
+          .hasMessage("ring takes no more events, since a stage failed: " + ring.ring())
           .cause()
           .isSameAs(failure);
       pipeline.close();
@@ -134,7 +134,7 @@ class PipelineFailureTest extends PipelineFixture {
     for (TestCall<Boolean> producer : producers) {
       assertThat(producer.failure())
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageStartingWith("ring must be open to claim, since a stage failed: ")
+          .hasMessageStartingWith("ring takes no more events, since a stage failed: ")
           .hasRootCauseMessage("disk full");
     }
   }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.millrace.core.Measured;
 import dev.millrace.disruptor.TestRing.Event;
+import dev.millrace.disruptor.internal.Histogram;
+import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.util.List;

@@ -181,7 +181,7 @@ class PipelineLooksTest extends PipelineFixture {
     assertThat(snapshot().stages()).allMatch(one -> one.processed() == 1 && one.meanBatch() == 1);
     assertThat(sequences[1]).isEqualTo(1_500);
     Throws.illegalState(
-        "events must not be published before the warm-up: claimed=1501",
+        "events were published before the warm-up: claimed=1501",
         () -> pipeline.warmUp(1, event -> {}));
   }
 

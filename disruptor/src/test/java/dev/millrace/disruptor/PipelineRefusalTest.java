@@ -33,12 +33,11 @@ class PipelineRefusalTest extends PipelineFixture {
         () -> on(16).stage("a").handledBy().build());
     Throws.illegalArgument(
         "pipeline must have a stage: pipeline=empty", () -> on(16).named("empty").build());
-    Throws.illegalArgument(
-        "stages must have different names: name=a is there twice", () -> one().stage("a"));
+    Throws.illegalArgument("two stages cannot have the same name: name=a", () -> one().stage("a"));
     Throws.illegalArgument("stage name must not be blank: name=' '", () -> on(16).stage(" "));
     Throws.illegalArgument("pipeline name must not be blank: name=''", () -> on(16).named(""));
     Throws.illegalState(
-        "handlers must be given only once: stage=a", () -> one().sharedBy(2, () -> NOTHING));
+        "a stage can be given handlers only once: stage=a", () -> one().sharedBy(2, () -> NOTHING));
     Throws.illegalArgument(
         "workers must be in 1..2147483647: workers=0",
         () -> on(16).stage("a").sharedBy(0, () -> NOTHING));
@@ -54,7 +53,7 @@ class PipelineRefusalTest extends PipelineFixture {
   void settingsOfAStage_whenNoneIsBegun_areRefused() {
     PipelineBuilder<Event> orders = on(16).named("orders");
     Throws.illegalState(
-        "stage must be begun, by stage(name), before its settings: pipeline=orders",
+        "settings must come after a stage is begun, by stage(name): pipeline=orders",
         () -> orders.after("a"),
         () -> orders.handledBy(NOTHING),
         () -> orders.sharedBy(2, () -> NOTHING),

@@ -228,7 +228,7 @@ class RecordRingTest {
     put(producer, 7);
     producer.close();
     ring.complete();
-    Throws.illegalState("ring must be open to claim: ...", producer::tryClaim);
+    Throws.illegalState("ring takes no more events: ...", producer::tryClaim);
     assertThat(consumer.isDrained()).isFalse();
     assertThat(ring.awaitDrained(Duration.ZERO)).isFalse();
     List<Long> seen = new ArrayList<>();

@@ -70,7 +70,7 @@ class SequencerModelTest extends SequencerFixture {
         poll(index, 1 + random.nextInt(capacity));
       } else if (random.nextInt(8) == 0) {
         Throws.illegalState(
-            "poll must be released before the next: " + member,
+            "a poll is already open, release it first: " + member,
             () -> member.tryPoll(1),
             () -> member.poll(1),
             () -> member.poll(1, Duration.ofDays(1)));
@@ -130,7 +130,7 @@ class SequencerModelTest extends SequencerFixture {
 
   private void claim() {
     if (producers == Producers.ONE && !claims.isEmpty()) {
-      String message = "claim must be committed or aborted before the next: " + sequencer;
+      String message = "a claim is already open, commit or abort it first: " + sequencer;
       Throws.illegalState(message, sequencer::tryClaim);
       return;
     }

@@ -70,7 +70,7 @@ final class InterfaceMapping {
     }
 
     /** Whether it shows what was written. */
-    boolean reads() {
+    boolean isGetter() {
       return isRead || isAppend;
     }
 
@@ -235,7 +235,7 @@ final class InterfaceMapping {
       }
       String name = accessor.name();
       String field =
-          accessor.reads()
+          accessor.isGetter()
               ? BeanNames.fieldOfReader(name)
               : readerOf(accessor, accessors)
                   .map(BeanNames::fieldOfReader)
@@ -245,7 +245,7 @@ final class InterfaceMapping {
     fields.forEach(
         (field, its) -> {
           its.sort(Comparator.comparing(accessor -> !accessor.isRead)); // a reader says the type
-          List<String> names = namesOf(its.stream().filter(Accessor::reads));
+          List<String> names = namesOf(its.stream().filter(Accessor::isGetter));
           if (names.size() > 1) {
             throw refused(
                 "must be the only one that reads field " + field + ", but so does " + names.get(1),
@@ -257,7 +257,7 @@ final class InterfaceMapping {
 
   /** The name of the methods that read what one writes. */
   private static Optional<String> readerOf(Accessor writer, List<Accessor> accessors) {
-    List<Accessor> readers = accessors.stream().filter(Accessor::reads).toList();
+    List<Accessor> readers = accessors.stream().filter(Accessor::isGetter).toList();
     List<String> candidates = BeanNames.readersFor(writer.name());
     if (namesOf(readers.stream()).contains(writer.name())) {
       return Optional.of(writer.name());
@@ -285,7 +285,7 @@ final class InterfaceMapping {
   /** Refuses a field that can be written and never read: what is written would be lost. */
   private static void checkAllRead(List<Field> fields, List<Accessor> all) {
     for (Field field : fields) {
-      if (field.accessors.stream().noneMatch(Accessor::reads)) {
+      if (field.accessors.stream().noneMatch(Accessor::isGetter)) {
         Accessor writer = field.accessors.getFirst();
         String looked = String.join(", ", BeanNames.readersFor(writer.name()));
         throw refused(
@@ -299,14 +299,14 @@ final class InterfaceMapping {
   private static String near(Accessor writer, List<Accessor> all) {
     List<String> written = new ArrayList<>();
     for (Accessor other : all) {
-      if (!other.reads()) {
+      if (!other.isGetter()) {
         readerOf(other, all).ifPresent(written::add);
       }
     }
     List<String> near =
         namesOf(
             all.stream()
-                .filter(a -> a.reads() && a.isOfTypeOf(writer) && !written.contains(a.name())));
+                .filter(a -> a.isGetter() && a.isOfTypeOf(writer) && !written.contains(a.name())));
     return near.isEmpty() ? "" : "; is it meant to be " + String.join(" or ", near) + "?";
   }
 

@@ -54,6 +54,6 @@ final class KFifoProducer<T> extends RecordProducer<T> {
 
   @Override
   protected boolean tryRefuse(int count) {
-    return queue.tryRefuse(count);
+    return queue.state.tryRefuse(count);
   }
 }

@@ -7,6 +7,7 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.internal.QueueState;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -192,7 +193,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     if (k < 1 || k > most || Integer.bitCount(k) != 1) {
       throw new IllegalArgumentException("k must be a power of two in 1.." + most + ": k=" + k);
     }
-    options.checkNoStallLimit();
+    QueueState.checkNoStallLimit(options);
     return new KFifoQueue<>(k, type, options);
   }
 

@@ -75,7 +75,7 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
 
   @Override
   protected boolean tryRefuse(int count) {
-    return queue.tryRefuse(count);
+    return queue.state.tryRefuse(count);
   }
 
   @Override
@@ -85,7 +85,7 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
     }
     dropping.release();
     protocol.countPassed(1);
-    queue.countDropped(1);
+    queue.state.countDropped(1);
     return true;
   }
 

@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.flyweight.FlyweightType;
-import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
@@ -144,12 +144,7 @@ public final class MpmcQueue<T> extends RingQueue<T> {
   }
 
   @Override
-  public List<String> counters() {
-    return SHARED_COUNTERS;
-  }
-
-  @Override
-  public List<String> gauges() {
-    return SHARED_GAUGES;
+  Metrics<OffHeapQueue<?>> measured() {
+    return SHARED;
   }
 }

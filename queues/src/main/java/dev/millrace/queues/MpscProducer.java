@@ -58,6 +58,6 @@ public final class MpscProducer<T> extends RecordProducer<T> {
 
   @Override
   protected boolean tryRefuse(int count) {
-    return queue.tryRefuse(count);
+    return queue.state.tryRefuse(count);
   }
 }

@@ -1,9 +1,9 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.flyweight.FlyweightType;
-import java.util.List;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to one
@@ -135,12 +135,7 @@ public final class MpscQueue<T> extends RingQueue<T> {
   }
 
   @Override
-  public List<String> counters() {
-    return SHARED_COUNTERS;
-  }
-
-  @Override
-  public List<String> gauges() {
-    return SHARED_GAUGES;
+  Metrics<OffHeapQueue<?>> measured() {
+    return SHARED;
   }
 }

@@ -1,22 +1,17 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Handler;
-import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
-import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
-import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
-import dev.millrace.core.internal.ring.SharedClaims;
-import dev.millrace.core.internal.ring.StallWatch;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.BoundedQueue;
+import dev.millrace.queues.internal.QueueState;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * Common API of the bounded queues of records, except for moving records, which their producers and
@@ -27,34 +22,17 @@ import java.util.stream.Stream;
  *
  * @param <T> the view of a record
  */
-abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
-    permits RingQueue, MessageQueue, KFifoQueue {
-  /*
-   * A  life.complete in noteCompletion     ->  life.isCompleted in      that no claim succeeds any
-   *                                            isEndKnown               more
-   */
-  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
-
-  private static final List<String> COUNTERS = List.of("dropped");
-  private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
-
-  /** The counters and gauges of the kinds whose producers share claims. */
-  static final List<String> SHARED_COUNTERS =
-      commonAnd("claimed", "committed", "consumed", "aborted", "refused", "stalled");
-
-  static final List<String> SHARED_GAUGES = List.of("size", "capacity", "highWater", "outOfUse");
+abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQueue, KFifoQueue {
+  /** Of every kind. */
+  static final Metrics<OffHeapQueue<?>> METRICS =
+      QueueState.metricsOf(
+          queue -> queue.state, OffHeapQueue::sizeEstimate, OffHeapQueue::capacity);
 
   final FlyweightType<T> type;
   final Ring ring;
+  final QueueState state;
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
-
-  private final boolean dropsNewest;
-
-  private final Lifecycle life = new Lifecycle();
-  private final NativeMemory memory;
-  private final Sequence dropped = new Sequence();
-  private final Sequence highWater = new Sequence();
 
   /** Makes a queue, with extra memory after its ring. */
   OffHeapQueue(
@@ -63,55 +41,13 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
       boolean oneProducer,
       boolean oneConsumer,
       long extraBytes) {
-    this(type, options, oneProducer, oneConsumer, allocated(type, options, extraBytes));
-  }
-
-  private OffHeapQueue(
-      FlyweightType<T> type,
-      QueueOptions options,
-      boolean oneProducer,
-      boolean oneConsumer,
-      NativeMemory memory) {
-    this(
-        type,
-        options,
-        oneProducer,
-        oneConsumer,
-        memory,
-        new Ring(
-            memory.segment(),
-            Ring.strideBytes(type.layout().sizeBytes()),
-            options.capacity() - 1L));
-  }
-
-  /**
-   * Makes a queue in memory that is there.
-   *
-   * @param type null if there are no records of one size
-   * @param memory to free at the end, or null if it is the user's
-   */
-  OffHeapQueue(
-      FlyweightType<T> type,
-      QueueOptions options,
-      boolean oneProducer,
-      boolean oneConsumer,
-      NativeMemory memory,
-      Ring ring) {
-    this.type = type;
-    this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
-    this.memory = memory;
-    this.ring = ring;
-    this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
-    // consumers that check for stalled claims must wake up often enough to find them in time
-    this.consumerWaiters =
-        new Waiters(
-            options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
-  }
-
-  private static NativeMemory allocated(
-      FlyweightType<?> type, QueueOptions options, long extraBytes) {
     long strideBytes = Ring.strideBytes(type.layout().sizeBytes());
-    return NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
+    NativeMemory memory = NativeMemory.allocate(options.capacity() * strideBytes + extraBytes);
+    this.type = type;
+    this.ring = new Ring(memory.segment(), strideBytes, options.capacity() - 1L);
+    this.state = new QueueState(options, oneProducer, oneConsumer, memory);
+    this.producerWaiters = state.producerWaiters;
+    this.consumerWaiters = state.consumerWaiters;
   }
 
   /** Throws if an argument is null or the kind of queue does not support an option. */
@@ -119,7 +55,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
     Checks.notNull("type", type);
     Checks.notNull("options", options);
     Checks.powerOfTwoCapacity(options.capacity());
-    options.checkOnFull(supported);
+    QueueState.checkOnFull(options, supported);
   }
 
   // ---- what subclasses define ----
@@ -129,7 +65,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
 
   /** Whether no claim succeeds any more, and what was claimed is final; cheap to call often. */
   boolean isEndKnown() {
-    return life.isCompleted(); // acquire A: what is claimed is final
+    return state.isCompleted();
   }
 
   /**
@@ -148,16 +84,10 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * <p>Takes some tens of microseconds in an {@link SpscQueue}; {@link SpscProducer#close()} does
    * the same without that delay.
    */
+  @Override
   public void complete() {
     closeToProducers();
-    noteCompletion();
-  }
-
-  /** To be called once no claim succeeds any more. */
-  final void noteCompletion() {
-    life.complete(); // release A: no claim succeeds any more
-    producerWaiters.signal();
-    consumerWaiters.signal();
+    state.noteCompletion();
   }
 
   /**
@@ -165,6 +95,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether claims throw
    */
+  @Override
   public boolean isCompleted() {
     return isEndKnown();
   }
@@ -175,14 +106,15 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return whether both sides can stop
    */
+  @Override
   public boolean isDrained() {
-    if (life.isDrained()) {
+    if (state.isDrained()) {
       return true;
     }
     if (!isEndKnown() || !isConsumed()) {
       return false;
     }
-    life.drain(); // recorded, because the counts may change for a moment
+    state.noteDrained();
     return true;
   }
 
@@ -193,9 +125,9 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @return whether it is drained
    * @throws InterruptedException if the thread is interrupted while it waits
    */
+  @Override
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
-        .await(this::isDrained, Checks.nanos("timeout", timeout));
+    return QueueState.await(this::isDrained, timeout);
   }
 
   /**
@@ -209,16 +141,10 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   @Override
   public void close() {
     complete();
-    if (life.close()) {
-      consumerWaiters.signal(); // consumers that wait for a claim which now never ends
-      free(memory);
+    if (state.close()) {
+      state.freeMemory(this);
       memoryFreed();
     }
-  }
-
-  /** Frees the memory; called once. */
-  void free(NativeMemory memory) {
-    memory.close(this);
   }
 
   /** Called after the memory was freed: a consumer that has seen more records must forget them. */
@@ -231,6 +157,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return the capacity
    */
+  @Override
   public int capacity() {
     return (int) (ring.mask() + 1);
   }
@@ -242,6 +169,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
+  @Override
   public int sizeEstimate() {
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
   }
@@ -250,11 +178,6 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   abstract long size();
 
   // ---- metrics ----
-
-  /** The counters of a subclass: the common ones, then its own. */
-  static List<String> commonAnd(String... counters) {
-    return Stream.concat(COUNTERS.stream(), Stream.of(counters)).toList();
-  }
 
   /**
    * {@inheritDoc} They are derived from the sequences and stamps that move records, so they cost
@@ -278,70 +201,24 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    */
   @Override
   public List<String> counters() {
-    return COUNTERS;
+    return measured().counters();
   }
 
   /** {@inheritDoc} See {@link #counters}. */
   @Override
   public List<String> gauges() {
-    return GAUGES;
+    return measured().gauges();
   }
 
   /** {@inheritDoc} Allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
-    int counters = counters().size();
-    Objects.checkFromIndexSize(counters, gauges().size(), values.length);
-    readMetrics(values, 0, counters);
+    measured().read(this, values);
   }
 
-  /** Reads the counters and the gauges, each from an index on. */
-  void readMetrics(long[] values, int counters, int gauges) {
-    int size = sizeEstimate();
-    values[counters] = dropped.getOpaque(); // opaque: a count
-    values[gauges] = size;
-    values[gauges + 1] = capacity();
-    values[gauges + 2] = highest(size);
-  }
-
-  /** Reads the metrics of a queue whose records have sequences and whose producers share claims. */
-  final void readClaims(long[] values, int counters, int gauges, SharedClaims claims) {
-    values[counters + 1] = claims.claimedCount();
-    values[counters + 4] = claims.abortedCount();
-    values[counters + 5] = claims.refusedCount();
-    values[counters + 6] = claims.stalledCount();
-    values[gauges + 3] = claims.outOfUseCount();
-  }
-
-  /** Reads the metrics of a queue whose records have sequences. */
-  final void readConsumed(long[] values, int counters, long first, long passed) {
-    long consumed = Math.max(0, first - passed); // the two are not of one moment
-    values[counters + 2] = consumed + committedFrom(first);
-    values[counters + 3] = consumed;
-  }
-
-  private long highest(int size) {
-    long high = highWater.getOpaque(); // opaque: a count
-    // atomic: the highest of several readers' stays
-    while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
-      high = highWater.getOpaque(); // opaque: a count
-    }
-    return Math.max(high, size);
-  }
-
-  /**
-   * Refuses a claim without a timeout that finds the queue full, if it drops the newest records.
-   */
-  final boolean tryRefuse(int count) {
-    if (dropsNewest) {
-      countDropped(count);
-    }
-    return dropsNewest;
-  }
-
-  /** Counts records that are dropped because the queue is full. */
-  final void countDropped(int count) {
-    dropped.getAndAddAcquire(count); // atomic: a count
+  /** What is measured of this kind of queue. */
+  Metrics<OffHeapQueue<?>> measured() {
+    return METRICS;
   }
 
   // ---- snapshots ----
@@ -355,6 +232,7 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
    * @param viewer receives a view of the copy of each record, which is overwritten afterwards
    * @return how many were shown
    */
+  @Override
   public int snapshot(Handler<? super T> viewer) {
     Checks.notNull("viewer", viewer);
     try (Snapshot<T> snapshot = new Snapshot<>(this)) {
@@ -430,6 +308,6 @@ abstract sealed class OffHeapQueue<T> implements AutoCloseable, Measured
   public String toString() {
     isDrained(); // so that the state shows it
     return "%s[capacity=%d, size~%d, %s]"
-        .formatted(getClass().getSimpleName(), capacity(), sizeEstimate(), life);
+        .formatted(getClass().getSimpleName(), capacity(), sizeEstimate(), state);
   }
 }

@@ -3,8 +3,8 @@ package dev.millrace.queues;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.messages.MessageQueue;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * The options of a queue: its capacity, how each side waits, and what happens when it is full or a
@@ -109,22 +109,5 @@ public record QueueOptions(
   public QueueOptions withStallLimit(Duration limit) {
     return new QueueOptions(
         capacity, producerWaits, consumerWaits, onFull, Checks.nanos("limit", limit));
-  }
-
-  /** Throws if the kind of queue does not support the {@code onFull} policy. */
-  void checkOnFull(OnFull... supported) {
-    if (!List.of(supported).contains(onFull)) {
-      throw new IllegalArgumentException(
-          "onFull must be one of %s in this kind of queue: onFull=%s"
-              .formatted(List.of(supported), onFull));
-    }
-  }
-
-  /** Throws if there is a stall limit, which this kind of queue does not need. */
-  void checkNoStallLimit() {
-    if (stallNanos != WaitStrategy.FOREVER) {
-      throw new IllegalArgumentException(
-          "stallNanos must be FOREVER in this kind of queue: stallNanos=" + stallNanos);
-    }
   }
 }

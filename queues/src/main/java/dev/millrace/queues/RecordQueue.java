@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
@@ -10,6 +11,8 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.RecordCodec;
+import dev.millrace.queues.internal.QueueState;
+import dev.millrace.queues.internal.RecordStore;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.ConstantBootstraps;
@@ -23,7 +26,6 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
@@ -144,8 +146,13 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** As a time limit: does not wait for room or for a record. */
   static final long AT_ONCE = 0;
 
-  private static final List<String> COUNTERS = List.of("put", "taken", "stalled");
-  private static final List<String> GAUGES = List.of("size", "capacity");
+  private static final Metrics<RecordQueue<?>> METRICS =
+      Metrics.<RecordQueue<?>>none()
+          .counter("put", queue -> queue.store.putCount())
+          .counter("taken", queue -> Math.max(0, queue.store.takenCount() - queue.asideCount()))
+          .counter("stalled", queue -> queue.store.stalledCount())
+          .gauge("size", RecordQueue::size)
+          .gauge("capacity", queue -> queue.store.capacity);
 
   final RecordStore store;
 
@@ -317,14 +324,14 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static <E extends Record> RecordQueue<E> spsc(
       RecordCodec<E> codec, QueueOptions options) {
-    Checks.notNull("options", options).checkNoStallLimit();
+    QueueState.checkNoStallLimit(Checks.notNull("options", options));
     return make(codec, options, RecordStore.Kind.SPSC);
   }
 
   private static <E extends Record> RecordQueue<E> make(
       RecordCodec<E> codec, QueueOptions options, RecordStore.Kind kind) {
     // the contract of BlockingQueue has no place for the others
-    Checks.notNull("options", options).checkOnFull(OnFull.WAIT);
+    QueueState.checkOnFull(Checks.notNull("options", options), OnFull.WAIT);
     return RecordQueueClasses.make(codec, new RecordStore(kind, codec.layout(), options));
   }
 
@@ -546,7 +553,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
 
   private static UnsupportedOperationException unsupported(String operation) {
     return new UnsupportedOperationException(
-        operation + " must not be called: only the oldest record can be removed");
+        operation + " is not supported: only the oldest record can be removed");
   }
 
   // ---- several at once ----
@@ -593,22 +600,17 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   @Override
   public final List<String> counters() {
-    return COUNTERS;
+    return METRICS.counters();
   }
 
   @Override
   public final List<String> gauges() {
-    return GAUGES;
+    return METRICS.gauges();
   }
 
   @Override
   public final void readMetrics(long[] values) {
-    Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
-    values[0] = store.putCount();
-    values[1] = Math.max(0, store.takenCount() - asideCount());
-    values[2] = store.stalledCount();
-    values[3] = size();
-    values[4] = store.capacity;
+    METRICS.read(this, values);
   }
 
   // ---- end ----
@@ -630,4 +632,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       ConstantBootstraps.fieldVarHandle(
               MethodHandles.lookup(), "aside", VarHandle.class, RecordQueue.class, Aside.class)
           .withInvokeExactBehavior();
+
+  static {
+    RecordStore.SECRET.share(queue -> queue.store);
+  }
 }

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.Templates;
 import dev.millrace.flyweight.internal.RecordCodec;
+import dev.millrace.queues.internal.RecordStore;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

@@ -4,6 +4,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.RecordStore;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -195,7 +196,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   public int drainTo(Collection<? super E> target, int limit) {
     Checks.notNull("target", target);
     if (target == this) {
-      throw new IllegalArgumentException("target must be another collection: target=this");
+      throw new IllegalArgumentException("a queue cannot be drained to itself: target=this");
     }
     int most = Math.min(limit, size()); // or it might never end while producers keep up
     int count = 0;

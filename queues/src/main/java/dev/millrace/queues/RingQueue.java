@@ -1,6 +1,8 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.ring.RingProtocol;
+import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.flyweight.FlyweightType;
 
 /**
@@ -9,6 +11,29 @@ import dev.millrace.flyweight.FlyweightType;
  * @param <T> the view of a record
  */
 abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, MpscQueue, MpmcQueue {
+  /** Of the kinds with one producer. */
+  static final Metrics<OffHeapQueue<?>> NUMBERED =
+      METRICS
+          .counter("claimed", queue -> ring(queue).claimedCount())
+          .counter("committed", queue -> ring(queue).committedCount())
+          .counter("consumed", queue -> ring(queue).consumedCount());
+
+  /** Of the kinds whose producers share claims. */
+  static final Metrics<OffHeapQueue<?>> SHARED =
+      NUMBERED
+          .counter("aborted", queue -> claims(queue).abortedCount())
+          .counter("stalled", queue -> claims(queue).stalledCount())
+          .counter("refused", queue -> claims(queue).refusedCount())
+          .gauge("outOfUse", queue -> claims(queue).outOfUseCount());
+
+  private static RingQueue<?> ring(OffHeapQueue<?> queue) {
+    return (RingQueue<?>) queue;
+  }
+
+  private static SharedClaims claims(OffHeapQueue<?> queue) {
+    return ring(queue).protocol().sharedClaims();
+  }
+
   /*
    * A  head.setRelease in MpscRing.release  ->  head.getAcquire in     the rest of the run that
    *    and SpscRing.release                     firstPosition          the head is inside
@@ -82,16 +107,22 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
     return first <= sequence ? sequence + 1 : 0;
   }
 
-  @Override
-  final void readMetrics(long[] values, int counters, int gauges) {
-    super.readMetrics(values, counters, gauges);
-    RingProtocol protocol = protocol();
-    readConsumed(
-        values, counters, protocol.head().getOpaque(), protocol.passedCount()); // opaque: a count
-    if (protocol.sharedClaims() == null) {
-      values[counters + 1] = protocol.end();
-    } else {
-      readClaims(values, counters, gauges, protocol.sharedClaims());
-    }
+  private long claimedCount() {
+    SharedClaims claims = protocol().sharedClaims();
+    return claims == null ? protocol().end() : claims.claimedCount();
+  }
+
+  /** How many were consumed, given where the first is that is not. */
+  private long consumedBefore(long first) {
+    return Math.max(0, first - protocol().passedCount()); // the two are not of one moment
+  }
+
+  private long consumedCount() {
+    return consumedBefore(protocol().head().getOpaque()); // opaque: a count
+  }
+
+  private long committedCount() {
+    long first = protocol().head().getOpaque(); // opaque: a count
+    return consumedBefore(first) + committedFrom(first);
   }
 }

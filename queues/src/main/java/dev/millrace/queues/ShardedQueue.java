@@ -5,6 +5,7 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -43,8 +44,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
 
   private ShardedQueue(List<MpscQueue<T>> shards) {
     this.shards = shards;
-    this.counters = ofEachShard(OffHeapQueue.SHARED_COUNTERS);
-    this.gauges = ofEachShard(OffHeapQueue.SHARED_GAUGES);
+    this.counters = ofEachShard(RingQueue.SHARED.counters());
+    this.gauges = ofEachShard(RingQueue.SHARED.gauges());
   }
 
   /**
@@ -169,9 +170,13 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   @Override
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
-    for (int i = 0; i < shards.size(); i++) {
-      int firstGauge = counters.size() + i * OffHeapQueue.SHARED_GAUGES.size();
-      shards.get(i).readMetrics(values, i * OffHeapQueue.SHARED_COUNTERS.size(), firstGauge);
+    Arrays.fill(values, 0, counters.size() + gauges.size(), 0);
+    int counter = 0;
+    int gauge = counters.size();
+    for (int i = 0; i < shards.size(); i++) { // by index: an iterator would be allocated
+      RingQueue.SHARED.addTo(shards.get(i), values, counter, gauge);
+      counter += RingQueue.SHARED.counters().size();
+      gauge += RingQueue.SHARED.gauges().size();
     }
   }
 

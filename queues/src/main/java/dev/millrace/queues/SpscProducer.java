@@ -50,11 +50,11 @@ public final class SpscProducer<T> extends RecordProducer<T> {
   @Override
   protected void completeOwn() {
     side.closeOwn();
-    queue.noteCompletion();
+    queue.state.noteCompletion();
   }
 
   @Override
   protected boolean tryRefuse(int count) {
-    return queue.tryRefuse(count);
+    return queue.state.tryRefuse(count);
   }
 }

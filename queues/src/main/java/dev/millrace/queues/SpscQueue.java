@@ -1,9 +1,10 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.ring.SpscRing;
 import dev.millrace.flyweight.FlyweightType;
-import java.util.List;
+import dev.millrace.queues.internal.QueueState;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
@@ -47,8 +48,6 @@ import java.util.List;
  * @since 0.1.0
  */
 public final class SpscQueue<T> extends RingQueue<T> {
-  private static final List<String> COUNTERS = commonAnd("claimed", "committed", "consumed");
-  private static final List<String> GAUGES = List.of("size", "capacity", "highWater");
 
   private final SpscRing protocol;
   private final SpscProducer<T> producer;
@@ -105,7 +104,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {
     checkOptions(type, options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    options.checkNoStallLimit();
+    QueueState.checkNoStallLimit(options);
     return new SpscQueue<>(type, options);
   }
 
@@ -133,12 +132,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   }
 
   @Override
-  public List<String> counters() {
-    return COUNTERS;
-  }
-
-  @Override
-  public List<String> gauges() {
-    return GAUGES;
+  Metrics<OffHeapQueue<?>> measured() {
+    return NUMBERED;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Bounded queues and rings of fixed-size records in off-heap memory.
+ * Bounded queues of fixed-size records in off-heap memory.
  *
  * <table>
  * <caption>Which one</caption>
@@ -15,17 +15,17 @@
  *     <td>the producer waits, the claim fails, or the record is dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.ShardedQueue}</td><td>any</td><td>one for each shard</td>
  *     <td>as in {@code MpscQueue}, shard by shard</td></tr>
- * <tr><td>{@link dev.millrace.queues.HistoryRing}</td><td>any</td><td>any, each sees every
- *     record</td><td>the oldest record is overwritten</td></tr>
  * </table>
  *
- * <p>{@link dev.millrace.queues.MessageQueue} carries messages of any length, and {@link
- * dev.millrace.queues.log.MessageLog} keeps them on disk.
- *
- * <p>The others carry records of one fixed layout, accessed through a {@link
+ * <p>They carry records of one fixed layout, accessed through a {@link
  * dev.millrace.flyweight.Flyweight}, not object references. {@link dev.millrace.queues.RecordQueue}
  * is a {@link java.util.concurrent.BlockingQueue} of Java records. The memory model is that of
  * {@link dev.millrace.core}.
+ *
+ * <p>Three more packages belong to this module: {@link dev.millrace.queues.messages} has a queue of
+ * messages of any length, {@link dev.millrace.queues.history} a ring that keeps the latest records
+ * for readers that each see all of them, and {@link dev.millrace.queues.log} keeps messages on
+ * disk.
  *
  * @since 0.1.0
  */

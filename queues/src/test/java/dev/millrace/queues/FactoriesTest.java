@@ -76,12 +76,12 @@ class FactoriesTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("Line is a record, which RecordQueue takes"));
     Throws.illegalArgument(
-        "type must be a record: ...Point is an interface, which SpscQueue, MpscQueue and MpmcQueue"
-            + " take",
+        "type must be a record: type=...Point, an interface, which SpscQueue, MpscQueue and"
+            + " MpmcQueue take",
         () -> RecordQueue.of((Class) Point.class, 8),
         () -> RecordQueue.of((Class) Point.class, DROPS));
     Throws.illegalArgument(
-        "type must be a record: java.lang.String is none",
+        "type must be a record: type=java.lang.String",
         () -> RecordQueue.of((Class) String.class, 8));
   }
 

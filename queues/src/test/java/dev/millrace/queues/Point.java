@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 
 /** The record of the tests: 24 bytes, whose three numbers tell whether it is whole. */
 public final class Point extends Flyweight {
-  static final RecordLayout LAYOUT =
+  public static final RecordLayout LAYOUT =
       RecordLayout.of(
           JAVA_LONG.withName("value"), JAVA_LONG.withName("negated"), JAVA_LONG.withName("mixed"));
 
@@ -33,7 +33,7 @@ public final class Point extends Flyweight {
   }
 
   /** The value, after checking that all three fields are of one record. */
-  long wholeValue() {
+  public long wholeValue() {
     long value = value();
     if (getLong(NEGATED) != -value || getLong(MIXED) != mix(value)) {
       throw new AssertionError("torn record: " + this);

@@ -489,7 +489,7 @@ abstract class QueueContract {
 
     producer.tryClaim().x(1).y(-1);
     Throws.illegalState(
-        "claim must be committed or aborted before the next...",
+        "a claim is already open, commit or abort it first...",
         producer::tryClaim,
         () -> producer.tryClaim(2));
     Throws.outOfBounds(() -> producer.at(1), () -> producer.at(-1));
@@ -497,7 +497,7 @@ abstract class QueueContract {
 
     consumer.tryPoll();
     Throws.illegalState(
-        "poll must be released before the next...",
+        "a poll is already open, release it first...",
         consumer::tryPoll,
         () -> consumer.tryPoll(2),
         () -> consumer.drain(point -> {}, 1));
@@ -562,7 +562,7 @@ abstract class QueueContract {
     int count =
         consumer.drain(
             point -> {
-              Throws.illegalState("poll must be released...", consumer::tryPoll);
+              Throws.illegalState("a poll is already open...", consumer::tryPoll);
               Throws.illegalState("nothing to release...", consumer::release);
               Throws.outOfBounds(() -> consumer.at(0));
             },

@@ -180,7 +180,7 @@ class RecordQueueTest {
   void drainTo_itselfOrNull_isRefused() {
     RecordQueue<Trade> queue = kind.full();
     Throws.illegalArgument(
-        "target must be another collection: target=this",
+        "a queue cannot be drained to itself: target=this",
         () -> queue.drainTo(queue),
         () -> queue.drainTo(queue, 1, Duration.ZERO));
     Throws.a(NullPointerException.class, () -> queue.drainTo(null));

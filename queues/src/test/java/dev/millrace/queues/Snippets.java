@@ -1,10 +1,17 @@
 package dev.millrace.queues;
 
 import dev.millrace.core.Producer;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.queues.log.LogOptions;
 import dev.millrace.queues.log.LogProducer;
 import dev.millrace.queues.log.LogReader;
 import dev.millrace.queues.log.MessageLog;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageCursor;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.millrace.stress;
 
 import dev.millrace.core.internal.history.HistoryCursor;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
-import dev.millrace.queues.HistoryReader;
-import dev.millrace.queues.HistoryRing;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec.Received;
 import dev.millrace.stress.spec.HistorySpec;

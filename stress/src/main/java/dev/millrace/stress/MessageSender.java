@@ -1,9 +1,9 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.spec.FifoSpec.Sent;
 import java.lang.foreign.Arena;

@@ -3,8 +3,8 @@ package dev.millrace.stress;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.function.ToLongFunction;

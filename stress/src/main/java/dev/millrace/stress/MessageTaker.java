@@ -1,9 +1,9 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Consumer;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageConsumer;
-import dev.millrace.queues.MessageConsumer.Then;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageConsumer;
+import dev.millrace.queues.messages.MessageConsumer.Then;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.SoakProducer.Patience;
 import dev.millrace.stress.spec.Counts;

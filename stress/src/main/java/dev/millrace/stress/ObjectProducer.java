@@ -49,7 +49,7 @@ final class ObjectProducer extends Producer<Entry> {
 
   private int claimed(long first, int all) {
     if (first == Sequencer.CLOSED) {
-      throw new IllegalStateException("ring must be open to claim: " + ring);
+      throw new IllegalStateException("ring takes no more events: " + ring);
     }
     sequence = first;
     count = first < 0 ? 0 : all;

@@ -1,6 +1,6 @@
 package dev.millrace.stress;
 
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.QueueRound.Kind;
 import dev.millrace.stress.QueueRound.Wait;
 import dev.millrace.stress.SoakProducer.Fault;

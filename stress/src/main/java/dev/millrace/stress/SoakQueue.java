@@ -1,16 +1,16 @@
 package dev.millrace.stress;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
-import dev.millrace.queues.HalfClaim;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageConsumer;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageConsumer;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.SoakProducer.Fault;
 import dev.millrace.stress.SoakProducer.Patience;
 import dev.millrace.stress.spec.FifoSpec.Received;
 import dev.millrace.stress.spec.FifoSpec.Sent;
 import dev.millrace.stress.spec.KFifoSpec;
+import dev.millrace.stress.trial.AnyQueue;
+import dev.millrace.stress.trial.CellQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.Stream;
 
@@ -119,7 +119,7 @@ abstract class SoakQueue {
     private final Fault fault;
 
     OfMessages(MessageQueue messages, MessageShape shape, boolean isSole, Fault fault) {
-      super(new AnyQueue<Message>(messages));
+      super(new AnyQueue<Message>(new CellQueue<>(messages, message -> message)));
       this.messages = messages;
       this.shape = shape;
       this.isSole = isSole;

@@ -3,9 +3,9 @@ package dev.millrace.stress;
 import static dev.millrace.stress.QueueRound.check;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
+import dev.millrace.stress.trial.AnyQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,10 +3,9 @@ package dev.millrace.stress;
 import static dev.millrace.stress.QueueRound.check;
 
 import dev.millrace.core.Producer;
-import dev.millrace.queues.HalfClaim;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 
 /** A claim that its producer has left open, in one of the phases of a claim. */
 abstract class StoppedClaim {

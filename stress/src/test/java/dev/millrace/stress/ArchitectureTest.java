@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ArchitectureTest {
   private static final Path SIMULATOR = Path.of("simulator", "target");
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern STRANGER = Pattern.compile("dev[./]millrace[./](?!simulator\\b)");
 
   static Stream<Class<?>> members() {
@@ -100,6 +103,34 @@ class ArchitectureTest {
       }
     }
     return strangers;
+  }
+
+  /**
+   * What the proofs and benchmarks reach has a name, in an internal package; they do not sneak in.
+   */
+  @Test
+  void sources_ofProofsAndBenchmarks_areInNoPackageOfAPublishedModule() throws IOException {
+    SortedSet<String> published = new TreeSet<>();
+    for (String module : PublishedModules.NAMES) {
+      published.addAll(packagesIn(ROOT.resolve(module, "src", "main", "java")));
+    }
+    assertThat(published).contains("dev.millrace.core", "dev.millrace.cache.internal");
+    for (String folder : List.of("stress", "bench")) {
+      assertThat(packagesIn(ROOT.resolve(folder)))
+          .isNotEmpty()
+          .doesNotContainAnyElementsOf(published);
+    }
+  }
+
+  /** The packages that sources below a folder declare. */
+  private static SortedSet<String> packagesIn(Path folder) throws IOException {
+    SortedSet<String> packages = new TreeSet<>();
+    for (Path file : PublishedModules.files(folder, ".java")) {
+      if (!file.toString().contains("target")) {
+        PACKAGE.matcher(Files.readString(file)).results().forEach(it -> packages.add(it.group(1)));
+      }
+    }
+    return packages;
   }
 
   @ParameterizedTest

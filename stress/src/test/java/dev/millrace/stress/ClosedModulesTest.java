@@ -38,6 +38,8 @@ class ClosedModulesTest {
       import dev.millrace.disruptor.*;
       import dev.millrace.flyweight.FlyweightType;
       import dev.millrace.queues.*;
+      import dev.millrace.queues.history.*;
+      import dev.millrace.queues.messages.*;
       import java.lang.invoke.MethodHandles;
       import java.lang.reflect.*;
       import java.util.*;

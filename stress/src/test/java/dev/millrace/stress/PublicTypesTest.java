@@ -10,7 +10,9 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.queues.log.MessageLog;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.telemetry.Counter;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -41,7 +43,9 @@ class PublicTypesTest {
     return Stream.of(
         Arguments.of(Sequence.class, 8),
         Arguments.of(Flyweight.class, 6),
-        Arguments.of(SpscQueue.class, 23),
+        Arguments.of(SpscQueue.class, 13),
+        Arguments.of(HistoryRing.class, 3),
+        Arguments.of(MessageQueue.class, 7),
         Arguments.of(MessageLog.class, 7),
         Arguments.of(OffHeapCache.class, 6),
         Arguments.of(Sequencer.class, 14),

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.PipelinePlan.Life;
 import dev.millrace.stress.PipelinePlan.StagePlan;
 import dev.millrace.stress.QueueRound.Wait;

@@ -1,6 +1,7 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Role;
+import dev.millrace.telemetry.internal.CounterTable;
 
 /**
  * A count of events: a labelled off-heap number, on its own pair of cache lines, that any thread

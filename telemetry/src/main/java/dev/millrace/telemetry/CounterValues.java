@@ -1,6 +1,7 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Templates;
+import dev.millrace.telemetry.internal.CounterTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

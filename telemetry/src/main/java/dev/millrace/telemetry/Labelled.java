@@ -1,6 +1,7 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.telemetry.internal.CounterTable;
 
 /**
  * Common superclass of counters and gauges: a label, a place in the table, and a lifetime.

@@ -4,6 +4,8 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.telemetry.internal.CounterTable;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

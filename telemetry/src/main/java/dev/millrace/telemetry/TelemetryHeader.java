@@ -1,6 +1,8 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.telemetry.internal.CounterTable;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

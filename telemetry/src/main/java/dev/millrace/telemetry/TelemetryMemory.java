@@ -1,6 +1,8 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.telemetry.internal.CounterTable;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,6 +1,8 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.telemetry.internal.CounterTable;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

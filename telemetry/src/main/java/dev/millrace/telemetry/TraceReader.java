@@ -5,6 +5,8 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.telemetry.internal.CounterTable;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,8 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.internal.Text;
+import dev.millrace.telemetry.internal.TraceAccess;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
@@ -161,7 +163,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
       long bytes = Text.write(text, memory, record + textAt, textLimit);
       memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id | (bytes << TraceLog.TEXT_SHIFT));
     } catch (IllegalStateException e) {
-      throw closed("text is lost", e);
+      throw closed("so the text is lost", e);
     }
     assert role.end(call);
   }
@@ -204,5 +206,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    */
   public long leftOutCount() {
     return own.limitSeen();
+  }
+
+  static {
+    TraceAccess.SECRET.share(new TraceSecrets());
   }
 }

@@ -4,6 +4,8 @@ import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.telemetry.internal.CounterTable;
+import dev.millrace.telemetry.internal.TraceLog;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 import dev.millrace.core.Measured;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.telemetry.Telemetry.Options;
+import dev.millrace.telemetry.internal.CounterTable;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.nio.charset.StandardCharsets;

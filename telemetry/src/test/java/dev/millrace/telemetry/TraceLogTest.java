@@ -286,7 +286,7 @@ class TraceLogTest {
     Throws.illegalState("...", writer::abort, () -> writer.text("t"));
     Trade kept = writer.tryClaim();
     Throws.illegalState(
-        "claim must be committed or aborted before the next: a trace log", writer::tryClaim);
+        "a claim is already open, commit or abort it first: a trace log", writer::tryClaim);
     writer.commit();
     Throws.outOfBounds(() -> kept.id(1));
   }
@@ -401,9 +401,9 @@ class TraceLogTest {
         "view of Trade may no longer be used: its memory was freed by close() of Telemetry[in"
             + " memory]",
         () -> claimed.id(2));
-    Throws.illegalState("text is lost: a trace log is closed", () -> writer.text("late"));
-    Throws.illegalState("record is lost: a trace log is closed", writer::commit);
-    Throws.illegalState("no record can be claimed: a trace log is closed", writer::tryClaim);
+    Throws.illegalState("closed, so the text is lost: a trace log", () -> writer.text("late"));
+    Throws.illegalState("closed, so the record is lost: a trace log", writer::commit);
+    Throws.illegalState("closed, it takes no more records: a trace log", writer::tryClaim);
     reader.close();
     Throws.illegalState(
         "view of Trade may no longer be used: its memory was freed by close() of"

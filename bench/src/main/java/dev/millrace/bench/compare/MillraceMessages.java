@@ -2,11 +2,11 @@ package dev.millrace.bench.compare;
 
 import dev.millrace.bench.Words;
 import dev.millrace.core.Handler;
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageConsumer;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageConsumer;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 import java.util.function.Function;
 
 /** Our queue of messages, written and read in place. */

@@ -3,13 +3,13 @@ package dev.millrace.core.internal;
 import java.lang.foreign.Arena;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /** What needs the JVM or a thread of its own, and what exists once per process. */
 public final class Jvm {
   private static final long LATER_SECONDS = 1;
 
-  private static final AtomicLong NATIVE_BYTES = new AtomicLong();
+  private static final LongAdder NATIVE_BYTES = new LongAdder();
 
   private Jvm() {}
 
@@ -43,7 +43,7 @@ public final class Jvm {
    * @param bytes how much was allocated; negative if freed
    */
   public static void addNativeBytes(long bytes) {
-    NATIVE_BYTES.addAndGet(bytes); // volatile: as all of AtomicLong; the count orders nothing
+    NATIVE_BYTES.add(bytes);
   }
 
   /**
@@ -52,6 +52,6 @@ public final class Jvm {
    * @return the bytes that were counted
    */
   public static long nativeBytes() {
-    return NATIVE_BYTES.get(); // volatile: as all of AtomicLong; the count orders nothing
+    return NATIVE_BYTES.sum();
   }
 }

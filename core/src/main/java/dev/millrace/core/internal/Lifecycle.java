@@ -54,8 +54,12 @@ public final class Lifecycle {
    * @return true if it was not closed before
    */
   public boolean close() {
-    // release: carries on that of complete. atomic: only one of the callers closes it
-    return (int) STATE.getAndSetRelease(this, CLOSED) != CLOSED;
+    int state = (int) STATE.getOpaque(this); // opaque: the exchange confirms it
+    // atomic: only one of the callers closes it; an exchange carries on the release of complete
+    while (state != CLOSED && !STATE.weakCompareAndSetPlain(this, state, CLOSED)) {
+      state = (int) STATE.getOpaque(this); // opaque: likewise
+    }
+    return state != CLOSED;
   }
 
   /**

@@ -169,9 +169,13 @@ public final class MemorySequence extends Sequence {
   }
 
   @Override
-  public long getAndAddAcquire(long delta) {
+  public long getAndAddPlain(long delta) {
     try {
-      return (long) WORD.getAndAddAcquire(memory, offset, delta); // acquire: as named
+      long value;
+      do {
+        value = (long) WORD.getOpaque(memory, offset); // opaque: the exchange confirms it
+      } while (!WORD.weakCompareAndSetPlain(memory, offset, value, value + delta));
+      return value;
     } catch (IllegalStateException e) {
       return kept(e);
     }

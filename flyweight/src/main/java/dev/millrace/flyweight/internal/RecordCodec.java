@@ -58,11 +58,11 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
   private static <R extends Record> Class<R> checked(Class<R> type) {
     if (!Checks.notNull("type", type).isRecord()) {
       throw new IllegalArgumentException(
-          "type must be a record: "
+          "type must be a record: type="
               + type.getTypeName()
               + (type.isInterface()
-                  ? " is an interface, which SpscQueue, MpscQueue and MpmcQueue take"
-                  : " is none"));
+                  ? ", an interface, which SpscQueue, MpscQueue and MpmcQueue take"
+                  : ""));
     }
     return type;
   }

@@ -181,10 +181,9 @@ class RecordCodecTest extends CodecFixture {
   @SuppressWarnings({"unchecked", "rawtypes"}) // what the compiler would refuse
   void of_whenItIsNoRecord_saysSo() {
     Throws.illegalArgument(
-        "type must be a record: java.lang.String is none",
-        () -> RecordCodec.of((Class) String.class));
+        "type must be a record: type=java.lang.String", () -> RecordCodec.of((Class) String.class));
     Throws.illegalArgument(
-        "type must be a record: java.lang.Record is none", () -> RecordCodec.of(Record.class));
+        "type must be a record: type=java.lang.Record", () -> RecordCodec.of(Record.class));
   }
 
   @Test

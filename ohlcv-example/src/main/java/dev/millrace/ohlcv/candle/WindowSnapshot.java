@@ -1,7 +1,7 @@
 package dev.millrace.ohlcv.candle;
 
 import dev.millrace.flyweight.Flyweight;
-import dev.millrace.queues.HistoryReader;
+import dev.millrace.queues.history.HistoryReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;

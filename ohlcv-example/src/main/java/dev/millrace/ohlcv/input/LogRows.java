@@ -1,8 +1,8 @@
 package dev.millrace.ohlcv.input;
 
 import dev.millrace.ohlcv.candle.TradeRow;
-import dev.millrace.queues.Message;
 import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.messages.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;

@@ -1,8 +1,8 @@
 package dev.millrace.ohlcv.programs;
 
-import dev.millrace.queues.HistoryProducer;
-import dev.millrace.queues.HistoryReader;
-import dev.millrace.queues.HistoryRing;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package dev.millrace.ohlcv.programs;
 
-import dev.millrace.queues.Message;
 import dev.millrace.queues.log.LogOptions;
 import dev.millrace.queues.log.LogProducer;
 import dev.millrace.queues.log.LogReader;
 import dev.millrace.queues.log.MessageLog;
+import dev.millrace.queues.messages.Message;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.millrace.ohlcv.programs;
 
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import dev.millrace.cache.internal.Probe;
 import dev.millrace.cache.internal.Probes;
 import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees a
@@ -80,21 +82,14 @@ import java.util.function.ToLongFunction;
  */
 public final class OffHeapCache<K, V>
     implements Iterable<Map.Entry<K, V>>, Measured, AutoCloseable {
-  private static final List<String> COUNTERS =
-      List.of(
-          "hits",
-          "misses",
-          "loads",
-          "loadFailures",
-          "rejected",
-          "evicted",
-          "expired",
-          "replaced",
-          "removed",
-          "crowdedOut",
-          "moved");
-  private static final List<String> GAUGES =
-      List.of("entries", "bytes", "lostBytes", "indexBytes", "capacityBytes");
+  private static final Metrics<OffHeapCache<?, ?>> METRICS =
+      Metrics.<OffHeapCache<?, ?>>none()
+          .counter("hits", cache -> cache.probes.hits())
+          .counter("misses", cache -> cache.probes.misses())
+          .gauge("capacityBytes", cache -> cache.capacityBytes)
+          .gauge("indexBytes", cache -> cache.indexBytes);
+  private static final List<String> COUNTERS = concat(METRICS.counters(), Part.METRICS.counters());
+  private static final List<String> GAUGES = concat(METRICS.gauges(), Part.METRICS.gauges());
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Codec<K> keys;
@@ -121,7 +116,8 @@ public final class OffHeapCache<K, V>
     this.values = Checks.notNull("values", values);
     this.options = Checks.notNull("options", options);
     this.listener = listener;
-    this.readAnyhow = values instanceof ReadyCodec<V> ready && ready.readsAnything() ? ready : null;
+    this.readAnyhow =
+        values instanceof ReadyCodec<V> ready && ready.canReadAnything() ? ready : null;
     Geometry geometry = Geometry.of(options, Runtime.getRuntime().availableProcessors());
     int count = geometry.shards();
     this.maxEntryBytes = geometry.maxEntryBytes();
@@ -773,16 +769,18 @@ public final class OffHeapCache<K, V>
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(0, COUNTERS.size() + GAUGES.size(), values.length);
     Arrays.fill(values, 0, COUNTERS.size() + GAUGES.size(), 0);
-    values[0] = probes.hits();
-    values[1] = probes.misses();
+    METRICS.addTo(this, values, 0, COUNTERS.size());
+    int counter = METRICS.counters().size();
+    int gauge = COUNTERS.size() + METRICS.gauges().size();
     for (Part<V> part : parts) {
       part.shard.lock();
-      part.addTo(values, 2);
+      Part.METRICS.addTo(part, values, counter, gauge);
       part.shard.unlock();
     }
-    int last = COUNTERS.size() + GAUGES.size() - 1;
-    values[last - 1] = indexBytes;
-    values[last] = capacityBytes;
+  }
+
+  private static List<String> concat(List<String> some, List<String> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
   }
 
   // ---- the end ----

@@ -6,6 +6,7 @@ import dev.millrace.cache.EvictionListener.Cause;
 import dev.millrace.cache.internal.EntryTable;
 import dev.millrace.cache.internal.Probe;
 import dev.millrace.cache.internal.Shard;
+import dev.millrace.core.internal.Metrics;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,6 +21,22 @@ import java.util.concurrent.ExecutionException;
  * @param <V> the values
  */
 final class Part<V> implements Shard.Departures {
+  /** For whoever holds the lock. */
+  static final Metrics<Part<?>> METRICS =
+      Metrics.<Part<?>>none()
+          .counter("loads", part -> part.loaded)
+          .counter("loadFailures", part -> part.loadFailures)
+          .counter("rejected", part -> part.rejected)
+          .counter("evicted", part -> part.evicted)
+          .counter("expired", part -> part.expired)
+          .counter("replaced", part -> part.replaced)
+          .counter("removed", part -> part.removed)
+          .counter("crowdedOut", part -> part.shard.crowdedOut())
+          .counter("moved", part -> part.shard.moves())
+          .gauge("entries", part -> part.shard.entries())
+          .gauge("bytes", part -> part.shard.liveBytes())
+          .gauge("lostBytes", part -> part.shard.lostBytes());
+
   final Shard shard;
   final EntryTable table;
 
@@ -165,22 +182,5 @@ final class Part<V> implements Shard.Departures {
 
   void reject() {
     rejected++;
-  }
-
-  /** Adds its numbers, in the order of the cache's metrics. */
-  void addTo(long[] values, int from) {
-    int i = from;
-    values[i++] += loaded;
-    values[i++] += loadFailures;
-    values[i++] += rejected;
-    values[i++] += evicted;
-    values[i++] += expired;
-    values[i++] += replaced;
-    values[i++] += removed;
-    values[i++] += shard.crowdedOut();
-    values[i++] += shard.moves();
-    values[i++] += shard.entries();
-    values[i++] += shard.liveBytes();
-    values[i] += shard.lostBytes();
   }
 }

@@ -24,7 +24,7 @@ abstract class ReadyCodec<T> implements Codec<T> {
     this.readsAnything = readsAnything;
   }
 
-  final boolean readsAnything() {
+  final boolean canReadAnything() {
     return readsAnything;
   }
 

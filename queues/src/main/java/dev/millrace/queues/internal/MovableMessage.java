@@ -1,6 +1,6 @@
 package dev.millrace.queues.internal;
 
-import dev.millrace.queues.Message;
+import dev.millrace.queues.messages.Message;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -2,6 +2,7 @@ package dev.millrace.queues.log;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import dev.millrace.queues.internal.LogFiles;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -172,7 +173,7 @@ final class DiskFiles implements LogFiles {
     public void touch(long from, long to) {
       for (long at = from; at < to; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
         byte found = memory.get(JAVA_BYTE, at);
-        BYTE.setVolatile(memory, at, found); // volatile: a plain store of it would be left out
+        BYTE.setOpaque(memory, at, found); // opaque: a plain store of it would be left out
       }
     }
 

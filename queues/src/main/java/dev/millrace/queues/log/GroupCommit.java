@@ -1,6 +1,8 @@
 package dev.millrace.queues.log;
 
 import dev.millrace.core.internal.Rest;
+import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.internal.LogWords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

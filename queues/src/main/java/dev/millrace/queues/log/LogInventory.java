@@ -1,5 +1,6 @@
 package dev.millrace.queues.log;
 
+import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

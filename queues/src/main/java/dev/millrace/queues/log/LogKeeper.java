@@ -1,5 +1,6 @@
 package dev.millrace.queues.log;
 
+import dev.millrace.queues.internal.LogWords;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;

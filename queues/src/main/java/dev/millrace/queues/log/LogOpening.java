@@ -1,6 +1,7 @@
 package dev.millrace.queues.log;
 
 import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.NoSuchFileException;

@@ -2,8 +2,8 @@ package dev.millrace.queues.log;
 
 import dev.millrace.core.internal.Role;
 import dev.millrace.flyweight.internal.Checks;
-import dev.millrace.queues.Message;
 import dev.millrace.queues.internal.MovableMessage;
+import dev.millrace.queues.messages.Message;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 

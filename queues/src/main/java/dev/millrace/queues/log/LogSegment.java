@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.internal.LogWords;
 import dev.millrace.queues.internal.MovableMessage;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package dev.millrace.queues.log;
 
+import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.util.List;
 

@@ -3,7 +3,10 @@ package dev.millrace.queues.log;
 import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.internal.Checks;
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.internal.LogAccess;
+import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.internal.LogWords;
+import dev.millrace.queues.messages.MessageQueue;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -511,5 +514,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   @Override
   public String toString() {
     return opening.toString();
+  }
+
+  static {
+    LogAccess.SECRET.share(new LogSecrets());
   }
 }

@@ -3,6 +3,7 @@ package dev.millrace.queues.log;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.millrace.core.internal.Speculative;
+import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;

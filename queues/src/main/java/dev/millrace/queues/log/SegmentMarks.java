@@ -2,6 +2,7 @@ package dev.millrace.queues.log;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.millrace.queues.internal.LogWords;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -3,7 +3,8 @@ package dev.millrace.queues.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogWords;
+import dev.millrace.queues.messages.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -3,7 +3,8 @@ package dev.millrace.queues.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogWords;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.testkit.TestCall;
 import java.io.IOException;
 import java.util.Arrays;
@@ -111,14 +112,14 @@ class LogMeetingTest {
     /** Makes the accesses of the words on the heap steps. */
     private final class Words extends LogWords {
       @Override
-      void markWritten(long end) {
+      public void markWritten(long end) {
         step();
         super.markWritten(end);
         step();
       }
 
       @Override
-      long written() {
+      public long written() {
         step();
         long end = super.written();
         step();
@@ -126,14 +127,14 @@ class LogMeetingTest {
       }
 
       @Override
-      void markDurable(long end) {
+      public void markDurable(long end) {
         step();
         super.markDurable(end);
         step();
       }
 
       @Override
-      long durable() {
+      public long durable() {
         step();
         long end = super.durable();
         step();

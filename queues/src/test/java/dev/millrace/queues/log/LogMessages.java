@@ -2,7 +2,8 @@ package dev.millrace.queues.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.messages.Message;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,8 @@ package dev.millrace.queues.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.millrace.queues.Message;
+import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.testkit.OtherJvm;
 import dev.millrace.testkit.Throws;
 import java.io.File;

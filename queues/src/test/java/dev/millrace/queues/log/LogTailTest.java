@@ -3,7 +3,7 @@ package dev.millrace.queues.log;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.queues.Message;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.testkit.OtherJvm;
 import java.io.BufferedReader;
 import java.io.IOException;

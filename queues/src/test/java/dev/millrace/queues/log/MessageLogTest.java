@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.Message;
 import dev.millrace.queues.Point;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;

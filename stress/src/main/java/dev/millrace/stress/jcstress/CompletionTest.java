@@ -2,7 +2,7 @@ package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.trial.Numbered;
 import org.openjdk.jcstress.infra.results.III_Result;
 

@@ -10,7 +10,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** Histories of records: a {@link dev.millrace.queues.HistoryRing}, and a trace log. */
+/** Histories of records: a {@link dev.millrace.queues.history.HistoryRing}, and a trace log. */
 public final class HistoryStress {
   private HistoryStress() {}
 

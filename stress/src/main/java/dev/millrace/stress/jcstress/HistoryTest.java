@@ -1,8 +1,8 @@
 package dev.millrace.stress.jcstress;
 
-import dev.millrace.queues.HistoryProducer;
-import dev.millrace.queues.HistoryReader;
-import dev.millrace.queues.HistoryRing;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.stress.trial.Numbered;
 import java.util.function.Function;
 import org.openjdk.jcstress.infra.results.IIII_Result;

@@ -1,15 +1,15 @@
 package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.jcstress.QueueTest.Trial;
+import dev.millrace.stress.trial.AnyQueue;
+import dev.millrace.stress.trial.MessageRecords;
 import dev.millrace.stress.trial.Numbered;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -2,10 +2,10 @@ package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
-import dev.millrace.queues.MessageQueue;
 import dev.millrace.queues.MpmcQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.MessageQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.trial.Numbered;
 import java.time.Duration;
 import org.openjdk.jcstress.annotations.Actor;

@@ -1,6 +1,6 @@
 package dev.millrace.stress.jcstress;
 
-import dev.millrace.queues.MessageQueue;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.trial.Numbered;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

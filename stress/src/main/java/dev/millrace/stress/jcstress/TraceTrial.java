@@ -1,7 +1,7 @@
 package dev.millrace.stress.jcstress;
 
 import dev.millrace.stress.trial.Numbered;
-import dev.millrace.telemetry.Inside;
+import dev.millrace.stress.trial.SmallTrace;
 import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
 import org.openjdk.jcstress.infra.results.IIII_Result;
@@ -20,7 +20,7 @@ final class TraceTrial extends Pool.Item {
 
   /** Makes a log of so many records. */
   TraceTrial(int records) {
-    Inside.Log made = Inside.Log.ofMany(records);
+    SmallTrace made = SmallTrace.ofMany(records);
     reader = made.newReader();
     view = reader.newView(Numbered.TYPE);
     first = made.newWriter("1", "numbered", Numbered.TYPE);

@@ -6,7 +6,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
-import dev.millrace.queues.Message;
+import dev.millrace.queues.messages.Message;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,2 +1,5 @@
-/** What the trials under Lincheck and jcstress have in common: a record, and a ring of records. */
+/**
+ * What the trials of scenarios, Lincheck, jcstress and the soaks have in common: records, and small
+ * structures, which some of them lay over parts that no user can name.
+ */
 package dev.millrace.stress.trial;

@@ -14,7 +14,7 @@ import java.util.List;
 
 /**
  * What a bounded queue may answer: of {@link dev.millrace.queues.MpscQueue}, {@link
- * dev.millrace.queues.MpmcQueue}, {@link dev.millrace.queues.MessageQueue} and {@link
+ * dev.millrace.queues.MpmcQueue}, {@link dev.millrace.queues.messages.MessageQueue} and {@link
  * dev.millrace.disruptor.Sequencer} the relaxed forms.
  *
  * <p>The slots are those of the last {@code capacity} sequences. A claim needs that the oldest are

@@ -1,7 +1,7 @@
 package dev.millrace.stress.lincheck;
 
+import dev.millrace.stress.trial.SmallTable;
 import dev.millrace.telemetry.Counter;
-import dev.millrace.telemetry.Inside.Table;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -75,11 +75,11 @@ public class CounterTableLincheckTest {
   /** On one counter, and on one of two stripes. */
   @Param(name = "number", gen = IntGen.class, conf = "1:3")
   public static class Operations {
-    private final Table one = table(1);
-    private final Table two = table(2);
+    private final SmallTable one = table(1);
+    private final SmallTable two = table(2);
 
-    private static Table table(int stripes) {
-      Table table = new Table(stripes);
+    private static SmallTable table(int stripes) {
+      SmallTable table = new SmallTable(stripes);
       table.allocate(0, stripes, 1);
       return table;
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link dev.millrace.queues.HistoryRing} may answer.
+ * What a {@link dev.millrace.queues.history.HistoryRing} may answer.
  *
  * <p>A write is not one step: it takes its place in the order, enters its slot, leaves it, and, if
  * it was refused, is counted; others may come in between. It is refused if it finds an earlier

@@ -1,8 +1,8 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.HistoryProducer;
-import dev.millrace.queues.HistoryReader;
-import dev.millrace.queues.HistoryRing;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.stress.trial.Numbered;
 import java.lang.foreign.MemorySegment;
 import java.util.StringJoiner;

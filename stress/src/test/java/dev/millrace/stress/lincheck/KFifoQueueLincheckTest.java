@@ -1,8 +1,8 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.KFifoQueue;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.trial.Numbered;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,11 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.Message;
 import dev.millrace.queues.log.LogProducer;
 import dev.millrace.queues.log.LogReader;
 import dev.millrace.queues.log.MessageLog;
-import dev.millrace.queues.log.SmallLog;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.stress.trial.Numbered;
+import dev.millrace.stress.trial.SmallLog;
 import java.lang.foreign.Arena;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;

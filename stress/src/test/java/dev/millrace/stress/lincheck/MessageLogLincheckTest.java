@@ -61,7 +61,7 @@ public class MessageLogLincheckTest {
 
   /** The files of a log in memory, each operation a step; and paths, in what is said of damage. */
   private static boolean holdsFiles(String className) {
-    return className.startsWith("dev.millrace.queues.log.SmallLog")
+    return className.startsWith("dev.millrace.stress.trial.SmallLog")
         || className.equals("dev.millrace.queues.log.LogDamage");
   }
 

@@ -1,7 +1,7 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
+import dev.millrace.queues.messages.MessageQueue;
+import dev.millrace.stress.trial.MessageRecords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 

@@ -1,8 +1,8 @@
 package dev.millrace.stress.lincheck;
 
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpscConsumer;
 import dev.millrace.queues.MpscQueue;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.trial.Numbered;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;

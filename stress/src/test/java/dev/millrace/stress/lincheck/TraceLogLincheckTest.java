@@ -2,7 +2,7 @@ package dev.millrace.stress.lincheck;
 
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.stress.trial.Numbered;
-import dev.millrace.telemetry.Inside;
+import dev.millrace.stress.trial.SmallTrace;
 import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
 import java.util.List;
@@ -63,20 +63,20 @@ public class TraceLogLincheckTest {
   public static class ManyWriters extends HistoryOperations {
     private static final int THREADS = 3;
 
-    private final Inside.Log log;
+    private final SmallTrace log;
     private final TraceReader reader;
     private final Numbered view;
     private final List<TraceWriter<Numbered>> writers;
 
     public ManyWriters() {
-      this(Inside.Log.ofMany(CAPACITY));
+      this(SmallTrace.ofMany(CAPACITY));
     }
 
-    ManyWriters(Inside.Log log) {
+    ManyWriters(SmallTrace log) {
       this(log, log.newReader());
     }
 
-    private ManyWriters(Inside.Log log, TraceReader reader) {
+    private ManyWriters(SmallTrace log, TraceReader reader) {
       super(reader);
       this.log = log;
       this.reader = reader;
@@ -128,7 +128,7 @@ public class TraceLogLincheckTest {
   /** On a log for one writer. */
   public static class OneWriter extends ManyWriters {
     public OneWriter() {
-      super(Inside.Log.ofOne(CAPACITY));
+      super(SmallTrace.ofOne(CAPACITY));
     }
   }
 }

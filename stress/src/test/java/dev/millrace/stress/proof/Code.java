@@ -21,6 +21,9 @@ import java.util.Map;
 final class Code extends ClassLoader {
   static final String SCENARIOS = "dev.millrace.stress.scenario.";
 
+  /** What scenarios, Lincheck and jcstress have in common. */
+  private static final String TRIALS = "dev.millrace.stress.trial.";
+
   private static final Weaving WEAVING =
       Weaving.of(
               "dev.millrace.core.",
@@ -29,6 +32,7 @@ final class Code extends ClassLoader {
               "dev.millrace.disruptor.",
               "dev.millrace.telemetry.",
               "dev.millrace.cache.",
+              TRIALS,
               SCENARIOS)
           .speculative(Speculative.class)
           .replacing(JvmReplacements.class);

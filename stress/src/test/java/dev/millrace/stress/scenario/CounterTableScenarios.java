@@ -4,7 +4,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
-import dev.millrace.telemetry.Inside.Table;
+import dev.millrace.stress.trial.SmallTable;
 
 /** Counters that come and go in one slot, who writes them, and who watches. */
 @ScenariosOf("CounterTable")
@@ -13,7 +13,7 @@ public final class CounterTableScenarios extends Steps {
 
   @About("a slot's label is whole and comes with its own values, however often it is used again")
   public void slotIsUsedAgain(Simulation run) {
-    Table table = new Table(1);
+    SmallTable table = new SmallTable(1);
     long first = table.allocate(0, 1, 1);
     table.set(0, 1);
     run.thread(
@@ -35,13 +35,13 @@ public final class CounterTableScenarios extends Steps {
         });
   }
 
-  private static void addObserver(Simulation run, Table table, int looks) {
+  private static void addObserver(Simulation run, SmallTable table, int looks) {
     long[] generation = new long[1];
     run.thread("observer", times(looks, () -> generation[0] = look(run, table, generation[0])));
   }
 
   /** Reads slot 0; a gauge has the value of its number, or none yet. Returns the generation. */
-  private static long look(Simulation run, Table table, long former) {
+  private static long look(Simulation run, SmallTable table, long former) {
     long[] seen = table.read(0);
     if (seen == null) {
       return former;
@@ -57,12 +57,12 @@ public final class CounterTableScenarios extends Steps {
 
   /** A write to a counter by a thread that got it from the owner. */
   private interface Write {
-    void to(Table table);
+    void to(SmallTable table);
   }
 
   /** A new counter in a used slot is written by another thread than made it. */
   private static void writeInUsedSlot(Simulation run, Write write) {
-    Table table = new Table(1);
+    SmallTable table = new SmallTable(1);
     long first = table.allocate(0, 1, 1);
     table.set(0, 1);
     Flag handed = new Flag();
@@ -93,7 +93,7 @@ public final class CounterTableScenarios extends Steps {
 
   @About("stripes that are used by other counters afterwards are not summed up with them")
   public void stripeIsUsedAgain(Simulation run) {
-    Table table = new Table(3);
+    SmallTable table = new SmallTable(3);
     long striped = table.allocate(0, 3, 1);
     for (int slot = 0; slot < 3; slot++) {
       table.add(slot, 5);
@@ -129,7 +129,7 @@ public final class CounterTableScenarios extends Steps {
 
   @About("a slot's states follow each other, and only an allocated one is read")
   public void statesFollowEachOther(Simulation run) {
-    Table table = new Table(1);
+    SmallTable table = new SmallTable(1);
     run.thread(
         "owner",
         () -> {
@@ -153,7 +153,7 @@ public final class CounterTableScenarios extends Steps {
     run.atEnd(() -> expect(run, table, "LABELLING", false));
   }
 
-  private static void expect(Simulation run, Table table, String state, boolean isRead) {
+  private static void expect(Simulation run, SmallTable table, String state, boolean isRead) {
     run.check(table.state(0).equals(state), "is " + table.state(0) + ", should be " + state);
     run.check((table.read(0) != null) == isRead, "read while " + state);
   }
@@ -162,7 +162,7 @@ public final class CounterTableScenarios extends Steps {
 
   @About("additions by several threads all count, and no sum is too large or falls")
   public void additionsCount(Simulation run) {
-    Table table = new Table(2);
+    SmallTable table = new SmallTable(2);
     table.allocate(0, 2, 1);
     threads(run, 3, "adder", i -> times(2, () -> table.add(i / 2, 1)).run());
     addReader(run, table, 2);
@@ -170,14 +170,14 @@ public final class CounterTableScenarios extends Steps {
 
   @About("what a sole writer adds is seen by readers, in order")
   public void soleWriterAdds(Simulation run) {
-    Table table = new Table(1);
+    SmallTable table = new SmallTable(1);
     table.allocate(0, 1, 1);
     run.thread("writer", times(3, () -> table.addAlone(0, 2)));
     addReader(run, table, 1);
   }
 
   /** Adds a reader, to which the sum of some stripes rises up to 6. */
-  private static void addReader(Simulation run, Table table, int stripes) {
+  private static void addReader(Simulation run, SmallTable table, int stripes) {
     long[] last = new long[1];
     Body read =
         () -> {
@@ -191,7 +191,7 @@ public final class CounterTableScenarios extends Steps {
 
   @About("a gauge is what it was set to last")
   public void gaugeIsSet(Simulation run) {
-    Table table = new Table(1);
+    SmallTable table = new SmallTable(1);
     table.allocate(0, 1, 1);
     run.thread("sampler", () -> table.set(0, 3), () -> table.set(0, 2));
     run.thread(

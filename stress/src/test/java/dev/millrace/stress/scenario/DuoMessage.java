@@ -1,7 +1,7 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageRecords;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.stress.trial.MessageRecords;
 
 /**
  * A message as a record of two numbers, in its first and in its last cell. Its length is in it too,

@@ -1,8 +1,8 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.HistoryProducer;
-import dev.millrace.queues.HistoryReader;
-import dev.millrace.queues.HistoryRing;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;

@@ -1,9 +1,9 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.log.LogRoles;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.trial.LogRoles;
 
 /** What the roles of a message log tell each other. */
 @ScenariosOf("LogWords")

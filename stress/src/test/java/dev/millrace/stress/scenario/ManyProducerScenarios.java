@@ -1,12 +1,12 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import dev.millrace.stress.trial.AnyQueue;
 
 /** What queues with many producers have in common, however exact their order is. */
 public abstract class ManyProducerScenarios extends QueueScenarios {

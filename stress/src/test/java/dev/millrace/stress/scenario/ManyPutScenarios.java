@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.HalfPut;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.simulator.Simulation;

@@ -38,7 +38,7 @@ public final class MemorySequenceScenarios extends SequenceScenarios {
             sequence::getVolatile,
             () -> sequence.getAndSet(8),
             () -> sequence.getAndAdd(1),
-            () -> sequence.getAndAddAcquire(1));
+            () -> sequence.getAndAddPlain(1));
     run.atEnd(
         () -> {
           sequence.setPlain(8);

@@ -1,12 +1,12 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.trial.MessageRecords;
 
 /** Messages of one length, from many producers to many consumers. */
 @ScenariosOf(value = "MessageQueue", kind = "Mpmc")

@@ -1,10 +1,10 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.trial.MessageRecords;
 
 /** Messages of one length, from one producer to one consumer. */
 @ScenariosOf(value = "MessageQueue", kind = "Spsc")

@@ -1,12 +1,12 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.queues.Message;
-import dev.millrace.queues.MessageConsumer;
-import dev.millrace.queues.MessageProducer;
-import dev.millrace.queues.MessageQueue;
-import dev.millrace.queues.MessageRecords;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.messages.Message;
+import dev.millrace.queues.messages.MessageConsumer;
+import dev.millrace.queues.messages.MessageProducer;
+import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.trial.MessageRecords;
 import java.time.Duration;
 
 /** What scenarios of messages have in common, whatever the kind of queue. */

@@ -3,7 +3,6 @@ package dev.millrace.stress.scenario;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpmcConsumer;
 import dev.millrace.queues.MpmcProducer;
 import dev.millrace.queues.MpmcQueue;
@@ -13,6 +12,7 @@ import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import dev.millrace.stress.trial.AnyQueue;
 
 /** Many producers and many consumers, through their ends and views of an interface. */
 @ScenariosOf("MpmcQueue")

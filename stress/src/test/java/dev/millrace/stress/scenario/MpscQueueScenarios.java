@@ -2,12 +2,12 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.MpscConsumer;
 import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.ScenariosOf;
+import dev.millrace.stress.trial.AnyQueue;
 
 /** Many producers and one consumer, through their ends and views of an interface. */
 @ScenariosOf("MpscQueue")

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;

@@ -3,7 +3,6 @@ package dev.millrace.stress.scenario;
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
@@ -11,6 +10,7 @@ import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Part;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import dev.millrace.stress.trial.AnyQueue;
 import java.util.List;
 import java.util.stream.IntStream;
 

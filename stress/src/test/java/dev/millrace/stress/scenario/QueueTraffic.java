@@ -2,8 +2,8 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.trial.AnyQueue;
 import java.util.stream.IntStream;
 
 /**

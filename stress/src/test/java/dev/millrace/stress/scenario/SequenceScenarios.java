@@ -24,12 +24,6 @@ public class SequenceScenarios extends Steps {
     publishes(run, () -> sequence.setRelease(1), () -> sequence.getAcquire() == 1);
   }
 
-  @About("an acquiring addition sees what was done before the value was released")
-  public void additionAcquires(Simulation run) {
-    Sequence sequence = sequence();
-    publishes(run, () -> sequence.setRelease(1), () -> sequence.getAndAddAcquire(1) == 1);
-  }
-
   @About("compareAndSet and getAndSet publish what came before them to who reads their value")
   public void exchangePublishes(Simulation run) {
     Sequence byCompare = sequence();
@@ -144,14 +138,14 @@ public class SequenceScenarios extends Steps {
     run.atEnd(() -> run.check(got[0] + got[1] == 1, got[0] + " and " + got[1] + " were got"));
   }
 
-  @About("weak exchanges and acquiring additions are single steps")
+  @About("weak exchanges and plain additions are single steps")
   public void weakUpdatesAreAtomic(Simulation run) {
     Sequence counted = sequence();
     Sequence exchanged = sequence();
     Sequence released = sequence();
     Numbered step =
         _ -> {
-          counted.getAndAddAcquire(2);
+          counted.getAndAddPlain(2);
           long seen = exchanged.getOpaque();
           while (!exchanged.weakCompareAndSetPlain(seen, seen + 3)) {
             seen = exchanged.getOpaque();

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
@@ -57,7 +56,8 @@ public final class SequencerEndScenarios extends RingScenarios {
         .plays(
             worker -> worker.takeAll(1),
             worker -> run.check(before.isSet(), "complete was not seen"),
-            worker -> found[0] = Inside.progress(worker.barrier));
+            worker -> found[0] = Inside.progress(worker.barrier),
+            worker -> run.check(worker.pollOrEnd(1) == Sequencer.CLOSED, "the end does not last"));
     run.atEnd(
         () -> {
           traffic.checkAll();

@@ -1,7 +1,6 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Inside;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.simulator.Simulation;

@@ -284,6 +284,28 @@ public final class SharedClaimsScenarios extends Steps {
         () -> run.check(refuses(() -> claims.revocable().checkLeft(8)), "there is no such row"));
   }
 
+  @About("where not all slots are to be used, producers are told when none of those is left")
+  public void noneLeftWithinTheBound(Simulation run) {
+    int bound = 2;
+    GatedClaims claims =
+        new GatedClaims(stamps(4), bound, 1_000, false, new Sequence(), new Sequence());
+    advance(claims, 0, bound);
+    for (int slot = 0; slot < bound; slot++) {
+      run.check(claims.revocable().mark(slot, 1, 0), "no mark");
+      if (slot > 0) {
+        claims.revocable().checkLeft(1);
+      }
+      while (gapAt(claims, slot) <= 0) {
+        // until it is given up
+      }
+    }
+    run.check(refuses(() -> claims.revocable().checkLeft(1)), "stalled producers hold both");
+    run.thread(
+        "producer",
+        () -> run.check(!claims.revocable().end(0, 1, Stamps.COMMITTED), "not given up"),
+        () -> claims.revocable().checkLeft(1));
+  }
+
   @About("counts may be read while they change")
   public void counts(Simulation run) {
     Stamps stamps = stamps(4);

@@ -1,11 +1,11 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.OnFull;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import dev.millrace.stress.trial.AnyQueue;
 
 /** What the stamped queues with many consumers have in common. */
 public abstract class SharingConsumersScenarios extends StampedScenarios {

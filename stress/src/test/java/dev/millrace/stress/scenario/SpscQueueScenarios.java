@@ -5,7 +5,6 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.queues.AnyQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Simulation;
@@ -15,6 +14,7 @@ import dev.millrace.stress.proof.ScenariosOf;
 import dev.millrace.stress.scenario.QueueTraffic.Part;
 import dev.millrace.stress.scenario.QueueTraffic.Sender;
 import dev.millrace.stress.scenario.QueueTraffic.Taker;
+import dev.millrace.stress.trial.AnyQueue;
 import java.time.Duration;
 
 /** One producer and one consumer, through their ends and views of an interface. */

@@ -5,7 +5,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
-import dev.millrace.telemetry.Inside.Log;
+import dev.millrace.stress.trial.SmallTrace;
 import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
 
@@ -20,12 +20,12 @@ public final class TraceLogScenarios extends Steps {
 
   /** A log, and a thread that reads it beside what a scenario adds. */
   private static final class Trace {
-    final Log made;
+    final SmallTrace made;
     private final Simulation run;
     private final TraceReader reader;
     private final Pair view;
 
-    Trace(Simulation run, Log made) {
+    Trace(Simulation run, SmallTrace made) {
       this.run = run;
       this.made = made;
       reader = made.newReader();
@@ -77,7 +77,7 @@ public final class TraceLogScenarios extends Steps {
 
   @About("records of two writers are whole, each with its writer's name, time and text, or counted")
   public void writersAreToldApart(Simulation run) {
-    Trace trace = new Trace(run, Log.ofMany(2));
+    Trace trace = new Trace(run, SmallTrace.ofMany(2));
     for (int number = 1; number <= 2; number++) {
       TraceWriter<Pair> writer = writer(trace.made, number);
       int first = 10 * number;
@@ -88,7 +88,7 @@ public final class TraceLogScenarios extends Steps {
 
   @About("one writer: a reader that is overtaken sees whole records with their texts, or counts")
   public void soleWriterOvertakes(Simulation run) {
-    Trace trace = new Trace(run, Log.ofOne(2));
+    Trace trace = new Trace(run, SmallTrace.ofOne(2));
     TraceWriter<Pair> writer = writer(trace.made, 1);
     run.thread("writer", rounds(4, i -> run.check(write(writer, 10 + i), "refused though alone")));
     trace.read(3);
@@ -96,7 +96,7 @@ public final class TraceLogScenarios extends Steps {
 
   @About("a writer that is made beside a reader is known whole, or not yet")
   public void writerIsMadeBesideReader(Simulation run) {
-    Trace trace = new Trace(run, Log.ofMany(4));
+    Trace trace = new Trace(run, SmallTrace.ofMany(4));
     TraceWriter<Pair> former = writer(trace.made, 1);
     run.thread("former", () -> write(former, 10));
     run.thread("maker", () -> write(writer(trace.made, 2), 20));
@@ -105,7 +105,7 @@ public final class TraceLogScenarios extends Steps {
 
   @About("a writer that another thread made is known when its first record is read")
   public void writerIsHandedOver(Simulation run) {
-    Trace trace = new Trace(run, Log.ofMany(2));
+    Trace trace = new Trace(run, SmallTrace.ofMany(2));
     TraceWriter<?>[] handed = new TraceWriter<?>[1];
     Flag ready = new Flag();
     run.thread("maker", () -> handed[0] = writer(trace.made, 1), ready::raise);
@@ -122,7 +122,7 @@ public final class TraceLogScenarios extends Steps {
 
   @About("a writer whose entry was a former one's is never taken for that, nor that for it")
   public void entryIsUsedAgain(Simulation run) {
-    Trace trace = new Trace(run, Log.ofMany(2));
+    Trace trace = new Trace(run, SmallTrace.ofMany(2));
     TraceWriter<Pair> former = writer(trace.made, 1);
     TraceWriter<Pair> other = writer(trace.made, 2);
     run.thread(
@@ -132,10 +132,13 @@ public final class TraceLogScenarios extends Steps {
           former.close();
           write(other, 20);
           TraceWriter<Pair> early = writer(trace.made, 4);
-          run.check(Log.entry(early) != Log.entry(former), "the entry is used again too early");
+          run.check(
+              SmallTrace.entry(early) != SmallTrace.entry(former),
+              "the entry is used again too early");
           write(other, 21);
           TraceWriter<Pair> next = writer(trace.made, 3);
-          run.check(Log.entry(next) == Log.entry(former), "the entry is not used again");
+          run.check(
+              SmallTrace.entry(next) == SmallTrace.entry(former), "the entry is not used again");
           write(next, 30);
         });
     trace.read(3);
@@ -143,8 +146,8 @@ public final class TraceLogScenarios extends Steps {
 
   @About("what a writer's limits leave out is counted, and others see the count rise only")
   public void leftOutAreCounted(Simulation run) {
-    Trace trace = new Trace(run, Log.ofMany(2));
-    Log log = trace.made;
+    Trace trace = new Trace(run, SmallTrace.ofMany(2));
+    SmallTrace log = trace.made;
     TraceWriter<Pair> writer = log.newWriter("1", "pair", PAIRS, 2, 1);
     run.thread(
         "writer",
@@ -177,7 +180,7 @@ public final class TraceLogScenarios extends Steps {
         });
   }
 
-  private static TraceWriter<Pair> writer(Log made, int number) {
+  private static TraceWriter<Pair> writer(SmallTrace made, int number) {
     return made.newWriter(Integer.toString(number), "pair", PAIRS);
   }
 

@@ -61,7 +61,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
     try {
       record = writer.claim();
     } catch (IllegalStateException e) {
-      throw closed("no record can be claimed", e);
+      throw closed("it takes no more records", e);
     }
     if (record == HistoryWriter.NONE) {
       own.end(own.end() + 1);
@@ -122,7 +122,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
         own.end(own.end() + 1);
       }
     } catch (IllegalStateException e) {
-      throw closed("record is lost", e);
+      throw closed("so the record is lost", e);
     }
     assert role.end(call);
   }
@@ -140,7 +140,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
     try {
       writer.abort(record);
     } catch (IllegalStateException e) {
-      throw closed("record is lost", e);
+      throw closed("so the record is lost", e);
     }
     assert role.end(call);
   }
@@ -174,12 +174,12 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   /**
    * Returns the exception for an access after the memory was freed.
    *
-   * @param what what is lost, or cannot be done
+   * @param what what follows: "so the text is lost"
    * @param cause what the memory threw
    * @return what to throw
    */
   protected final IllegalStateException closed(String what, IllegalStateException cause) {
-    return new IllegalStateException(what + ": " + structure + " is closed", cause);
+    return new IllegalStateException("closed, " + what + ": " + structure, cause);
   }
 
   /**
@@ -189,7 +189,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
    */
   protected final IllegalStateException claimAlreadyOpen() {
     return new IllegalStateException(
-        "claim must be committed or aborted before the next: " + structure);
+        "a claim is already open, commit or abort it first: " + structure);
   }
 
   /**

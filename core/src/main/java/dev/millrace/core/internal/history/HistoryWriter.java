@@ -199,8 +199,12 @@ public abstract sealed class HistoryWriter {
     }
 
     private void countRefused() {
-      // atomic: a count; volatile: the only form that compiles to one instruction
-      long _ = (long) COUNT.getAndAdd(memory, HistorySlots.REFUSED_COUNT, 1L);
+      long count;
+      do {
+        // opaque: the exchange confirms it
+        count = (long) COUNT.getOpaque(memory, HistorySlots.REFUSED_COUNT);
+      } while (!COUNT.weakCompareAndSetPlain(
+          memory, HistorySlots.REFUSED_COUNT, count, count + 1)); // atomic: a count
     }
   }
 

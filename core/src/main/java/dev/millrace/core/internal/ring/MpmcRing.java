@@ -225,7 +225,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * @param count how many
    */
   public void countPassed(int count) {
-    passed.getAndAddAcquire(count); // atomic: a count
+    passed.getAndAddPlain(count); // atomic: a count
   }
 
   @Override

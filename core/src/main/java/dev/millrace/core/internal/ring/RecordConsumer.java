@@ -177,7 +177,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.end() != own.next()) {
-      throw new IllegalStateException("poll must be released before the next: " + structure);
+      throw new IllegalStateException("a poll is already open, release it first: " + structure);
     }
     return call;
   }

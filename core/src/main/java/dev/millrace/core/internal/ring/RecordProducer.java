@@ -142,7 +142,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     assert (call = role.begin()) >= 0;
     if (own.end() != own.next()) {
       throw new IllegalStateException(
-          "claim must be committed or aborted before the next: " + structure);
+          "a claim is already open, commit or abort it first: " + structure);
     }
     return call;
   }

@@ -200,10 +200,10 @@ public final class RevocableClaims {
     if (outOfUse.getOpaque() == 0) { // opaque: a count
       return;
     }
-    long capacity = stamps.capacity();
-    if (claims.bound < capacity && outOfUseCount() >= claims.bound) {
-      throw noRoom(count); // the other slots are not to be used
+    if (outOfUseCount() >= claims.bound) {
+      throw noRoom(count); // even if there are more slots: those are not to be used
     }
+    long capacity = stamps.capacity();
     long inRow = 0;
     long first = claims.end(); // not in the middle of a run that was given up
     for (long slot = first; slot < first + 2 * capacity; slot++) { // twice, as a row may wrap

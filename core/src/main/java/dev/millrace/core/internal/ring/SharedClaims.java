@@ -207,7 +207,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * @param end the end of the slots to be claimed
    * @return whether they may
    */
-  public final boolean admits(long end) {
+  public final boolean tryAdmit(long end) {
     return admitted(end) == end;
   }
 
@@ -374,7 +374,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   static void add(Sequence count, long number) {
-    count.getAndAddAcquire(number); // atomic: a count
+    count.getAndAddPlain(number); // atomic: a count
   }
 
   private static final VarHandle CLOSING =

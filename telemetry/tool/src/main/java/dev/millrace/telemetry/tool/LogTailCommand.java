@@ -1,8 +1,8 @@
 package dev.millrace.telemetry.tool;
 
-import dev.millrace.queues.Message;
 import dev.millrace.queues.log.LogDamagedException;
 import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.messages.Message;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
 import java.time.Duration;

@@ -27,7 +27,7 @@ record Reading(String label, boolean isGauge, long value) {
   }
 
   /** Whether it may be of the same counter as an earlier one; a counter that fell is a new one. */
-  boolean follows(Reading before) {
+  boolean isAfter(Reading before) {
     return before != null && before.isGauge == isGauge && (isGauge || before.value <= value);
   }
 

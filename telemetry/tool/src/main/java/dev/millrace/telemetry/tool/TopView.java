@@ -148,7 +148,7 @@ public final class TopView implements View {
             Escapes.plain(one.label()),
             one.kind(),
             String.format(Locale.ROOT, "%,d", one.value()),
-            seconds > 0 && one.follows(before)
+            seconds > 0 && one.isAfter(before)
                 ? rate((one.value() - before.value()) / seconds)
                 : "");
       }

@@ -1,0 +1,136 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.Measured;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+
+/**
+ * The metrics of a kind of structure: each name with the function that reads its value. Immutable;
+ * a kind has one, and what {@link Measured} asks for comes from it.
+ *
+ * <p>Values are read from the last to the first. So of two counts of which the second never exceeds
+ * the first, such as {@code put} and {@code taken}, it does not seem to.
+ *
+ * @param <T> the structure
+ */
+public final class Metrics<T> {
+  private final List<String> counters;
+  private final List<String> gauges;
+  private final List<ToLongFunction<? super T>> counterReaders;
+  private final List<ToLongFunction<? super T>> gaugeReaders;
+
+  private Metrics(
+      List<String> counters,
+      List<String> gauges,
+      List<ToLongFunction<? super T>> counterReaders,
+      List<ToLongFunction<? super T>> gaugeReaders) {
+    this.counters = counters;
+    this.gauges = gauges;
+    this.counterReaders = counterReaders;
+    this.gaugeReaders = gaugeReaders;
+  }
+
+  /**
+   * Makes a table without metrics.
+   *
+   * @param <T> the structure
+   * @return the table, to be added to
+   */
+  public static <T> Metrics<T> none() {
+    return new Metrics<>(List.of(), List.of(), List.of(), List.of());
+  }
+
+  /**
+   * Makes a table that begins with the metrics of a more general structure.
+   *
+   * @param <T> the structure
+   * @param general the metrics that it shares with others
+   * @return the table, to be added to
+   */
+  public static <T> Metrics<T> of(Metrics<? super T> general) {
+    return new Metrics<>(
+        general.counters,
+        general.gauges,
+        List.copyOf(general.counterReaders),
+        List.copyOf(general.gaugeReaders));
+  }
+
+  /**
+   * Adds a number that only rises.
+   *
+   * @param name its name
+   * @param reader reads it
+   * @return a table with one more
+   */
+  public Metrics<T> counter(String name, ToLongFunction<? super T> reader) {
+    return new Metrics<>(with(counters, name), gauges, with(counterReaders, reader), gaugeReaders);
+  }
+
+  /**
+   * Adds a number that rises and falls.
+   *
+   * @param name its name
+   * @param reader reads it
+   * @return a table with one more
+   */
+  public Metrics<T> gauge(String name, ToLongFunction<? super T> reader) {
+    return new Metrics<>(counters, with(gauges, name), counterReaders, with(gaugeReaders, reader));
+  }
+
+  private static <E> List<E> with(List<E> some, E one) {
+    List<E> all = new ArrayList<>(some);
+    all.add(one);
+    return List.copyOf(all);
+  }
+
+  /**
+   * The names of the counters.
+   *
+   * @return them, in the order in which they were added
+   */
+  public List<String> counters() {
+    return counters;
+  }
+
+  /**
+   * The names of the gauges.
+   *
+   * @return them, in the order in which they were added
+   */
+  public List<String> gauges() {
+    return gauges;
+  }
+
+  /**
+   * Reads all values, as {@link Measured#readMetrics} says; allocates nothing.
+   *
+   * @param structure whose they are
+   * @param values receives the counters, then the gauges
+   * @throws IndexOutOfBoundsException if it is too short for them
+   */
+  public void read(T structure, long[] values) {
+    Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
+    Arrays.fill(values, 0, counters.size() + gauges.size(), 0);
+    addTo(structure, values, 0, counters.size());
+  }
+
+  /**
+   * Adds all values to those of others, each kind from an index on.
+   *
+   * @param structure whose they are
+   * @param values what they are added to
+   * @param counter the index of the first counter
+   * @param gauge the index of the first gauge
+   */
+  public void addTo(T structure, long[] values, int counter, int gauge) {
+    for (int i = gauges.size() - 1; i >= 0; i--) {
+      values[gauge + i] += gaugeReaders.get(i).applyAsLong(structure);
+    }
+    for (int i = counters.size() - 1; i >= 0; i--) {
+      values[counter + i] += counterReaders.get(i).applyAsLong(structure);
+    }
+  }
+}

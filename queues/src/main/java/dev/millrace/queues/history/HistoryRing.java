@@ -1,0 +1,279 @@
+package dev.millrace.queues.history;
+
+import dev.millrace.core.Measured;
+import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.history.HistorySlots;
+import dev.millrace.core.internal.history.HistoryWriter;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.flyweight.internal.Checks;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * The last records written by any number of threads, for any number of readers: a ring that
+ * overwrites its oldest record, and hands out whole records only.
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="history"}
+ *
+ * <p><b>Roles.</b> Any number of {@link HistoryProducer}s and {@link HistoryReader}s, each used by
+ * one thread at a time. Every reader sees every record, or counts it as lost. A ring made by {@link
+ * #single(Class, int)} has one producer; if it is handed to another thread, you must order the
+ * hand-over; under {@code -ea} overlapping calls are detected. Any thread may make producers and
+ * readers, and close and query the ring.
+ *
+ * <p><b>Progress.</b> Producers never wait: writing is lock-free, and is retried only when another
+ * producer changed the same slot; with one producer it is wait-free. A producer that stops between
+ * claim and commit costs the ring one slot until it continues; a producer that laps it drops its
+ * own record and counts it. Readers never hold up a thread. {@link HistoryReader#tryPoll()} reads
+ * in order, so it returns null at a record that is still being written, until that is committed, or
+ * overwritten a lap later, or skipped by {@link HistoryReader#skipUnfinished()}; {@link
+ * HistoryReader#latest} leaves such a record out.
+ *
+ * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before commit
+ * happens before the return of the read that delivers the record.
+ *
+ * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, if its slot is
+ * still being written by a producer of an earlier lap (the claim returns null), or if its own
+ * producer was lapped before it committed (the commit returns normally). The records of an only
+ * producer are never refused. Hence claims = committed + refused once all producers have finished,
+ * and for a reader, over the claims that it has passed, claims = read + lost + refused +
+ * unfinished. After {@link #close()} all operations throw {@link IllegalStateException}.
+ *
+ * <p><b>Cost.</b> O(1) per record: writing takes one fetch-and-add and two compare-and-sets, or
+ * three stores where there is one producer; reading copies the record. A capacity that is not a
+ * power of two costs a division per record. A slot takes 8 bytes more than its record, rounded up
+ * to 8; the ring 256 bytes more. Nothing is allocated after construction.
+ *
+ * <p><b>Source.</b> The states follow Linux's <a
+ * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>; reading
+ * follows the sequence lock as in Boehm, <a href="https://doi.org/10.1145/2247684.2247688">Can
+ * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). Records here have one
+ * size, and readers never reserve anything.
+ *
+ * @param <T> the view of a record: an interface, or a subclass of {@link
+ *     dev.millrace.flyweight.Flyweight}
+ * @since 0.1.0
+ */
+public final class HistoryRing<T> implements Measured, AutoCloseable {
+  // The protocol is in HistoryWriter and HistoryCursor, the memory's layout in HistorySlots.
+  private static final Metrics<HistoryRing<?>> METRICS =
+      Metrics.<HistoryRing<?>>none()
+          .counter("claimed", HistoryRing::claimedCount)
+          .counter("refused", HistoryRing::refusedCount)
+          .gauge("capacity", HistoryRing::capacity);
+
+  final HistorySlots slots;
+  final HistoryWriter writer;
+
+  private final FlyweightType<T> type;
+  private final Lifecycle life = new Lifecycle();
+  private final NativeMemory owned;
+  private final HistoryProducer<T> onlyProducer; // null if there may be many
+
+  // written before the memory is freed; read once it is
+  private long lastClaimedCount;
+  private long lastRefusedCount;
+
+  private HistoryRing(FlyweightType<T> type, int capacity, boolean isSingle) {
+    Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
+    this.type = Checks.notNull("type", type);
+    long recordBytes = type.layout().sizeBytes();
+    this.owned = NativeMemory.allocate(HistorySlots.sizeBytes(capacity, recordBytes));
+    this.slots = HistorySlots.over(owned.segment(), capacity, recordBytes);
+    this.writer = isSingle ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
+    this.onlyProducer = isSingle ? new HistoryProducer<>(this) : null;
+  }
+
+  /**
+   * Makes a ring for any number of producers.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @return the ring
+   * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
+   *     not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> HistoryRing<T> multi(Class<T> type, int capacity) {
+    return multi(FlyweightType.of(type), capacity);
+  }
+
+  /**
+   * Makes a ring for any number of producers.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @return the ring
+   * @throws IllegalArgumentException if the capacity is not in that range
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> HistoryRing<T> multi(FlyweightType<T> type, int capacity) {
+    return new HistoryRing<>(type, capacity, false);
+  }
+
+  /**
+   * Makes a ring for one producer, which writes without an atomic update.
+   *
+   * @param <T> the interface
+   * @param type describes a record: see {@link FlyweightType}
+   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @return the ring
+   * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
+   *     not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> HistoryRing<T> single(Class<T> type, int capacity) {
+    return single(FlyweightType.of(type), capacity);
+  }
+
+  /**
+   * Makes a ring for one producer, which writes without an atomic update.
+   *
+   * @param <T> the view of a record
+   * @param type of the records
+   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @return the ring
+   * @throws IllegalArgumentException if the capacity is not in that range
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static <T> HistoryRing<T> single(FlyweightType<T> type, int capacity) {
+    return new HistoryRing<>(type, capacity, true);
+  }
+
+  // ---- ends ----
+
+  /**
+   * The producer of a ring for one producer.
+   *
+   * @return the producer, the same each time
+   * @throws IllegalStateException if the ring is for any number of producers
+   */
+  public HistoryProducer<T> producer() {
+    if (onlyProducer == null) {
+      throw new IllegalStateException(
+          "this history has many producers, which newProducer() makes: " + this);
+    }
+    return onlyProducer;
+  }
+
+  /**
+   * Makes a producer, for one thread at a time.
+   *
+   * @return a producer
+   * @throws IllegalStateException if the ring is made for one producer, or closed
+   */
+  public HistoryProducer<T> newProducer() {
+    if (onlyProducer != null) {
+      throw new IllegalStateException(
+          "this history has one producer, which producer() returns: " + this);
+    }
+    checkOpen();
+    return new HistoryProducer<>(this);
+  }
+
+  /**
+   * Makes a reader that begins with the oldest record kept.
+   *
+   * @param window the most records that one read may return, from 1 to the capacity
+   * @return the reader, with its own memory for copies of that many records
+   * @throws IllegalArgumentException if the window is not in that range
+   * @throws OutOfMemoryError if there is not enough native memory
+   * @throws IllegalStateException if the ring is closed
+   */
+  public HistoryReader<T> newReader(int window) {
+    Checks.inRange("window", window, 1, slots.capacity());
+    checkOpen();
+    return new HistoryReader<>(this, window);
+  }
+
+  T newView(MemorySegment memory) {
+    return type.newFlyweight(memory);
+  }
+
+  // ---- numbers ----
+
+  /**
+   * How many records were claimed since construction, committed or not.
+   *
+   * @return the number of claims, also after close
+   */
+  public long claimedCount() {
+    try {
+      return slots.claimedCount();
+    } catch (IllegalStateException e) {
+      return lastClaimedCount;
+    }
+  }
+
+  /**
+   * How many of the claimed records were refused or aborted.
+   *
+   * @return the number, also after close
+   */
+  public long refusedCount() {
+    try {
+      return slots.refusedCount();
+    } catch (IllegalStateException e) {
+      return lastRefusedCount;
+    }
+  }
+
+  /**
+   * The number of records kept.
+   *
+   * @return the capacity
+   */
+  public int capacity() {
+    return (int) slots.capacity();
+  }
+
+  @Override
+  public List<String> counters() {
+    return METRICS.counters();
+  }
+
+  @Override
+  public List<String> gauges() {
+    return METRICS.gauges();
+  }
+
+  @Override
+  public void readMetrics(long[] values) {
+    METRICS.read(this, values);
+  }
+
+  /**
+   * Frees the memory. Close the ring when producers and readers have finished: operations in
+   * progress throw, and the JDK sets the interrupt status of a thread whose access it cuts short.
+   * May be called repeatedly.
+   */
+  @Override
+  public void close() {
+    if (life.close()) {
+      lastClaimedCount = claimedCount();
+      lastRefusedCount = refusedCount();
+      owned.close(this);
+    }
+  }
+
+  /** Returns capacity, counts and state, for debugging. */
+  @Override
+  public String toString() {
+    return "HistoryRing[capacity=%d, claimed=%d, refused=%d, %s]"
+        .formatted(capacity(), claimedCount(), refusedCount(), life);
+  }
+
+  boolean isOpen() {
+    return owned.isOpen();
+  }
+
+  void checkOpen() {
+    if (!isOpen()) {
+      throw new IllegalStateException("history is closed: " + this);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package dev.millrace.queues.internal;
+
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Lifecycle;
+import dev.millrace.core.internal.Metrics;
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.StallWatch;
+import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.QueueOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * What every bounded queue has besides its protocol: the threads that wait, how far its life is,
+ * its memory, and counts. Any thread may call any method.
+ */
+public final class QueueState {
+  /*
+   * A  life.complete in noteCompletion     ->  life.isCompleted in      that no claim succeeds any
+   *                                            isCompleted              more
+   */
+  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
+
+  /** The producers that wait for room. */
+  public final Waiters producerWaiters;
+
+  /** The consumers that wait for a record. */
+  public final Waiters consumerWaiters;
+
+  private final boolean dropsNewest;
+  private final Lifecycle life = new Lifecycle();
+  private final NativeMemory memory; // null if it is the user's
+  private final Sequence dropped = new Sequence();
+  private final Sequence highWater = new Sequence();
+
+  /**
+   * Makes the state of an open queue.
+   *
+   * @param options of the queue
+   * @param oneProducer whether one producer at a time waits
+   * @param oneConsumer whether one consumer at a time waits
+   * @param memory to free at the end, or null if it is the user's
+   */
+  public QueueState(
+      QueueOptions options, boolean oneProducer, boolean oneConsumer, NativeMemory memory) {
+    this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
+    this.memory = memory;
+    this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
+    // consumers that check for stalled claims must wake up often enough to find them in time
+    this.consumerWaiters =
+        new Waiters(
+            options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
+  }
+
+  /**
+   * Throws if a kind of queue does not support the {@code onFull} policy of its options.
+   *
+   * @param options of the queue
+   * @param supported what it supports
+   */
+  public static void checkOnFull(QueueOptions options, OnFull... supported) {
+    if (!List.of(supported).contains(options.onFull())) {
+      throw new IllegalArgumentException(
+          "onFull must be one of %s in this kind of queue: onFull=%s"
+              .formatted(List.of(supported), options.onFull()));
+    }
+  }
+
+  /**
+   * Throws if there is a stall limit, which a kind of queue does not need.
+   *
+   * @param options of the queue
+   */
+  public static void checkNoStallLimit(QueueOptions options) {
+    if (options.stallNanos() != WaitStrategy.FOREVER) {
+      throw new IllegalArgumentException(
+          "stallNanos must be FOREVER in this kind of queue: stallNanos=" + options.stallNanos());
+    }
+  }
+
+  // ---- the end ----
+
+  /** Completes the queue once no claim succeeds any more, and wakes all waiting threads. */
+  public void noteCompletion() {
+    life.complete(); // release A: no claim succeeds any more
+    producerWaiters.signal();
+    consumerWaiters.signal();
+  }
+
+  /**
+   * Whether completion was noted: no claim succeeds any more, and what was claimed is final.
+   *
+   * @return also once the queue is closed
+   */
+  public boolean isCompleted() {
+    return life.isCompleted(); // acquire A: what is claimed is final
+  }
+
+  /**
+   * Whether a call before has found that nothing is left.
+   *
+   * @return also once the queue is closed
+   */
+  public boolean isDrained() {
+    return life.isDrained();
+  }
+
+  /** Records that nothing is left of a completed queue: its counts may change for a moment. */
+  public void noteDrained() {
+    life.drain();
+  }
+
+  /**
+   * Waits for a condition that is not signalled.
+   *
+   * @param condition what to wait for
+   * @param timeout how long
+   * @return whether it holds
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public static boolean await(Waiters.Attempt condition, Duration timeout)
+      throws InterruptedException {
+    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
+        .await(condition, Checks.nanos("timeout", timeout));
+  }
+
+  /**
+   * Closes a completed queue.
+   *
+   * @return true if it was not closed before; then {@link #freeMemory} must be called
+   */
+  public boolean close() {
+    boolean isFirst = life.close();
+    if (isFirst) {
+      consumerWaiters.signal(); // consumers that wait for a claim which now never ends
+    }
+    return isFirst;
+  }
+
+  /**
+   * Frees the memory, unless it is the user's.
+   *
+   * @param owner the queue, for messages about its memory
+   */
+  public void freeMemory(Object owner) {
+    if (memory != null) {
+      memory.close(owner);
+    }
+  }
+
+  // ---- records that are dropped ----
+
+  /**
+   * Refuses a claim without a timeout that finds the queue full, if it drops the newest records.
+   *
+   * @param count how many records it was for
+   * @return whether it is refused
+   */
+  public boolean tryRefuse(int count) {
+    if (dropsNewest) {
+      countDropped(count);
+    }
+    return dropsNewest;
+  }
+
+  /**
+   * Counts records that are dropped because the queue is full.
+   *
+   * @param count how many
+   */
+  public void countDropped(int count) {
+    dropped.getAndAddPlain(count); // atomic: a count
+  }
+
+  // ---- metrics ----
+
+  /**
+   * Makes the metrics of every queue, to which its kind may add.
+   *
+   * @param <Q> the kind of queue
+   * @param state finds its state
+   * @param size finds its size
+   * @param capacity finds its capacity
+   * @return the metrics
+   */
+  public static <Q> Metrics<Q> metricsOf(
+      Function<Q, QueueState> state, ToIntFunction<Q> size, ToIntFunction<Q> capacity) {
+    return Metrics.<Q>none()
+        .counter("dropped", queue -> state.apply(queue).dropped.getOpaque()) // opaque: a count
+        .gauge("highWater", queue -> state.apply(queue).highest(size.applyAsInt(queue)))
+        .gauge("size", queue -> state.apply(queue).noted(size.applyAsInt(queue)))
+        .gauge("capacity", capacity::applyAsInt);
+  }
+
+  /** Returns a size after noting it, so that the highest one, which is read next, is not below. */
+  private int noted(int size) {
+    long _ = highest(size);
+    return size;
+  }
+
+  private long highest(int size) {
+    long high = highWater.getOpaque(); // opaque: a count
+    // atomic: the highest of several readers' stays
+    while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
+      high = highWater.getOpaque(); // opaque: a count
+    }
+    return Math.max(high, size);
+  }
+
+  /** Returns how far the queue's life is, for debugging. */
+  @Override
+  public String toString() {
+    return life.toString();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.millrace.queues.log;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.queues.internal.LogAccess;
+import dev.millrace.queues.internal.LogFiles;
+import java.io.IOException;
+
+/** Shows the proofs what {@link MessageLog} and its parts keep to this package. */
+final class LogSecrets implements LogAccess {
+  @Override
+  public MessageLog open(LogFiles files, LogOptions options) throws IOException {
+    return MessageLog.open(files, options);
+  }
+
+  @Override
+  public LogReader newReader(LogFiles files, WaitStrategy waits) {
+    return new LogReader(files, waits, null);
+  }
+
+  @Override
+  public long segmentBytes(int messages, int length) {
+    return SegmentHeader.BYTES + messages * LogSegment.room(length) + SegmentHeader.END_BYTES;
+  }
+
+  @Override
+  public long indexBytes(long segmentBytes) {
+    return SegmentIndex.bytes(segmentBytes);
+  }
+}

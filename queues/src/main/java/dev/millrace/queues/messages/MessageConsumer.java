@@ -1,0 +1,515 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.Consumer;
+import dev.millrace.core.Handler;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.flyweight.internal.Checks;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+
+/**
+ * The end of a {@link MessageQueue} at which messages come out, to be read in place. Where {@link
+ * Consumer} says record, read message. The messages of a run need not be adjacent in memory; {@link
+ * #at} takes time proportional to the distance from the previous index.
+ *
+ * <p>With many consumers, handlers are given messages one by one, so that if one throws, the
+ * messages after it stay in the queue for the others.
+ *
+ * @since 0.1.0
+ */
+public final class MessageConsumer extends Consumer<Message> {
+  /*
+   * MessageQueue describes the protocol.
+   *
+   * A  STAMP.setRelease in               ->  STAMP.getAcquire in       header and bytes
+   *    MessageProducer.publish               stampAt
+   * B  head.setRelease in freeUpTo       ->  head.getAcquire in        cells are free again
+   *                                           Gate.slowest
+   * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
+   *    take                                  MessageQueue.isEmpty      so far
+   * D  STAMP.setRelease in stampFree     ->  stamp.getAcquire in       cells are free again
+   *                                           Stamps.read
+   */
+  private static final long HANDLING = -1; // the end of the open poll while a handler runs
+  private static final int MOST_FOR_EACH = 256; // messages that forEach takes at once
+  private static final int FEW_CELLS = 128 / MessageQueue.CELL_BYTES; // not worth rewriting
+  private static final int MOST_REWRITTEN = (1 << 20) / MessageQueue.CELL_BYTES; // of the queue
+  private static final int MOST_HANDLED = (32 << 10) / MessageQueue.CELL_BYTES; // before freeing
+  private static final int ENTRIES_PER_LINE = 64 / MessageQueue.ENTRY_BYTES; // a cell has one
+  private static final int LOOKS_PER_LAP = 16; // each takes the tail's line from the producers
+
+  private final MessageQueue queue;
+  private final Ring ring;
+  private final Stamps stamps;
+  private final Sequence head;
+  private final boolean shares; // the messages with other consumers
+  private final Waiters waiters;
+  private final WaitPlace waitPlace;
+  private final boolean signals;
+
+  private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
+  private final Message view;
+  private boolean rewrites; // the cells that it frees
+  private long nextLook; // the sequence at which to decide that again
+  private final Role role = new Role("MessageConsumer allows one thread at a time");
+  private int atIndex; // of the message that at returned last
+  private long atSequence; // where that message begins
+  private int wanted; // by a poll that waits
+  private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
+  private final Waiters.Attempt strictly = this::tryPollStrictly;
+
+  MessageConsumer(MessageQueue queue) {
+    this.queue = queue;
+    this.ring = queue.ring;
+    this.stamps = queue.stamps;
+    this.head = queue.head;
+    this.shares = queue.manyConsumers;
+    this.nextLook = ring.mask() < MOST_REWRITTEN ? 0 : Long.MAX_VALUE;
+    this.waiters = queue.consumerWaiters;
+    this.waitPlace = new WaitPlace(waiters);
+    this.signals = queue.producerWaiters.needSignals();
+    this.view = new Message(ring.memory());
+  }
+
+  // ---- taking ----
+
+  @Override
+  public Message tryPoll() {
+    return tryPoll(1) > 0 ? view : null;
+  }
+
+  @Override
+  public int tryPoll(int limit) {
+    if (limit < 1) {
+      Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    }
+    int count = tryTake(limit);
+    if (count > 0) {
+      moveTo(own.next());
+    }
+    return count;
+  }
+
+  /**
+   * The checks of each way to take messages: no poll is open, no call of another thread overlaps.
+   */
+  private int tryTake(int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (own.end() != own.next()) {
+      throw new IllegalStateException("a poll is already open, release it first: " + queue);
+    }
+    int count = take(limit);
+    assert role.end(call);
+    return count;
+  }
+
+  private int take(int limit) {
+    try {
+      while (true) {
+        long first = shares ? head.getOpaque() : own.next(); // opaque: the exchange confirms it
+        long word = stampAt(first); // acquire A; linearizes with one consumer
+        if (!stamps.isCommitted(word, first)) {
+          int ready = queue.ready(first, word);
+          if (ready == 0) {
+            return 0;
+          }
+          if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
+            pass(first, -ready, word);
+          }
+          continue;
+        }
+        int count = 1;
+        long end = first + Stamps.countOf(word);
+        for (; count < limit; count++) {
+          word = stampAt(end); // acquire A
+          if (!stamps.isCommitted(word, end)) {
+            break;
+          }
+          end += Stamps.countOf(word);
+        }
+        // release C: the tail that this poll has seen; linearizes
+        if (!shares || head.weakCompareAndSetRelease(first, end)) {
+          own.next(first);
+          own.end(end);
+          return count;
+        }
+      }
+    } catch (IllegalStateException e) {
+      if (!queue.isCompleted()) {
+        throw e; // the user has freed the memory too early
+      }
+      return 0; // the queue is closed
+    }
+  }
+
+  private long stampAt(long sequence) {
+    // acquire A: header and bytes. From the view's memory, so that the JIT checks one segment
+    return (long) Ring.STAMP.getAcquire(view.memory(), queue.entry(sequence));
+  }
+
+  /** Passes over cells that hold no message. */
+  private void pass(long first, int count, long word) {
+    if (!shares) {
+      queue.countPassed(count);
+      freeUpTo(first + count);
+    } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
+      queue.countPassed(count);
+      if (!Stamps.isGivenUp(word)) {
+        stampFree(first, count);
+      }
+    }
+    signal();
+  }
+
+  @Override
+  public Message poll() throws InterruptedException {
+    return poll(1) > 0 ? view : null;
+  }
+
+  @Override
+  public Message poll(Duration timeout) throws InterruptedException {
+    return poll(1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
+  }
+
+  @Override
+  public int poll(int limit) throws InterruptedException {
+    return poll(limit, WaitStrategy.FOREVER);
+  }
+
+  private int poll(int limit, long nanos) throws InterruptedException {
+    int polled = tryPoll(limit);
+    if (polled > 0) {
+      return polled;
+    }
+    wanted = limit;
+    return waiters.await(waitPlace, again, nanos) ? countInHand() : 0;
+  }
+
+  /**
+   * Takes the next message, or reports exactly that there is none: waits while an open claim may
+   * hide messages committed later. So with respect to this method the queue is linearizable.
+   *
+   * @return the message; null only if at some moment of the call there was neither a message nor an
+   *     open claim, or the queue was closed
+   * @throws IllegalStateException if a poll is open
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public Message strictPoll() throws InterruptedException {
+    if (!tryPollStrictly()) {
+      waiters.await(waitPlace, strictly, WaitStrategy.FOREVER);
+    }
+    return own.end() == own.next() ? null : view;
+  }
+
+  private boolean tryPollStrictly() {
+    return tryPoll() != null || queue.isEmpty() || queue.isDrained();
+  }
+
+  // ---- what is in hand ----
+
+  /** How many cells the open poll has. */
+  int cellsInHand() {
+    return (int) (own.end() - own.next());
+  }
+
+  private int countInHand() {
+    int count = 0;
+    for (long sequence = own.next(); sequence < own.end(); count++) {
+      sequence += cellsAt(sequence);
+    }
+    return count;
+  }
+
+  /** How many cells the message at a sequence in hand has. */
+  private int cellsAt(long sequence) {
+    long word = stamps.peek(ring.offset(sequence));
+    if (word == Stamps.FREED) {
+      throw new IllegalStateException("its memory is freed: " + queue);
+    }
+    return Stamps.countOf(word);
+  }
+
+  private void moveTo(long sequence) {
+    view.moveTo(queue.start(sequence), MessageQueue.header(view.memory(), queue.entry(sequence)));
+  }
+
+  @Override
+  public Message at(int index) {
+    boolean goesOn = atSequence > own.next() && index >= atIndex; // in the open poll
+    long sequence = goesOn ? atSequence : own.next();
+    int i = goesOn ? atIndex : 0;
+    for (; i < index && sequence < own.end(); i++) {
+      sequence += cellsAt(sequence);
+    }
+    if (index < 0 || sequence >= own.end() || own.end() == own.next()) {
+      throw new IndexOutOfBoundsException(
+          "no such message in the open poll: index=" + index + ", " + queue);
+    }
+    atIndex = index;
+    atSequence = sequence;
+    moveTo(sequence);
+    return view;
+  }
+
+  // ---- releasing ----
+
+  @Override
+  public void release() {
+    long first = own.next();
+    long end = own.end();
+    if (end <= first) {
+      throw new IllegalStateException("nothing to release: no open poll, " + queue);
+    }
+    endPoll(first, end);
+  }
+
+  /** The check of each way to free messages, up to a sequence: no call of another overlaps. */
+  private void endPoll(long first, long end) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    view.leave();
+    free(first, end);
+    assert role.end(call);
+    signal();
+  }
+
+  private void free(long first, long end) {
+    if (!shares) {
+      if (rewrites && end - first > FEW_CELLS) {
+        rewrite(first, end);
+      }
+      freeUpTo(end);
+      if (end >= nextLook) {
+        look(end);
+      }
+      return;
+    }
+    own.end(end);
+    own.next(end);
+    try {
+      for (long sequence = first; sequence < end; ) {
+        int count = cellsAt(sequence);
+        stampFree(sequence, count);
+        sequence += count;
+      }
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is closed
+    }
+  }
+
+  private void freeUpTo(long end) {
+    own.end(end);
+    own.next(end);
+    head.setRelease(end); // release B: the reads of the cells
+  }
+
+  /**
+   * Decides whether to rewrite the cells freed from now on: not while the queue is nearly full,
+   * because then the consumer is the slower side.
+   */
+  private void look(long sequence) {
+    long cells = ring.mask() + 1;
+    nextLook = sequence + cells / LOOKS_PER_LAP;
+    rewrites = queue.end() - sequence < cells - cells / 8;
+  }
+
+  /**
+   * Rewrites cells with what they hold, up to the end of the memory, and their entries if the first
+   * message is so short that each line of entries is in use. A line that the consumer has only read
+   * is shared between two caches, and the producer takes longer to write it than a line that the
+   * consumer has written; DECISIONS.md has the figures.
+   */
+  private void rewrite(long first, long end) {
+    long cells = Math.min(end - first, ring.contiguous(first));
+    try {
+      rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
+      if (cellsAt(first) <= ENTRIES_PER_LINE) {
+        // plain: no other thread writes there, and a snapshot reads the same words either way
+        rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
+      }
+    } catch (IllegalStateException e) {
+      // the memory is freed: the queue is closed
+    }
+  }
+
+  private void rewriteBytes(long start, long bytes) {
+    MemorySegment.copy(ring.memory(), start, ring.memory(), start, bytes);
+  }
+
+  private void stampFree(long sequence, int count) {
+    long word = stamps.word(sequence + ring.mask() + 1, count, Stamps.FREE);
+    // release D: the reads of the cells
+    Ring.STAMP.setRelease(ring.memory(), ring.offset(sequence), word);
+  }
+
+  private void signal() {
+    if (signals) {
+      queue.producerWaiters.signal();
+    }
+  }
+
+  // ---- handlers ----
+
+  /** What a controller decides: whether the message is consumed, and whether to continue. */
+  public enum Then {
+    /** The message is consumed; the next one is wanted. */
+    GO_ON,
+    /** The message is consumed; no other is wanted. */
+    STOP,
+    /** The message stays in the queue, and no other is wanted. */
+    STOP_BEFORE
+  }
+
+  /** Receives messages, and decides after each one how to go on. */
+  @FunctionalInterface
+  public interface Controller {
+    /**
+     * Handles a message.
+     *
+     * @param message must not be kept after the call
+     * @return how to go on
+     */
+    Then handle(Message message);
+  }
+
+  @Override
+  public int drain(Handler<? super Message> handler, int limit) {
+    return drain(handler, limit, Long.MAX_VALUE);
+  }
+
+  /**
+   * Hands messages to a handler, one after the other, and frees them.
+   *
+   * @param handler receives the message
+   * @param limit the most messages to take, at least 1
+   * @param bytes stops once at least this many bytes have been handed over; at least 1
+   * @return how many messages were handed over; 0 when empty
+   * @throws IllegalArgumentException if a limit is less than 1
+   * @throws IllegalStateException if a poll is open
+   */
+  public int drain(Handler<? super Message> handler, int limit, long bytes) {
+    return drain(Checks.notNull("handler", handler), null, limit, bytes);
+  }
+
+  /**
+   * Hands messages to a handler, one after the other, until it says stop, and frees them.
+   *
+   * @param controller receives the message
+   * @param limit the most messages to take, at least 1
+   * @return how many messages were consumed
+   * @throws IllegalArgumentException if the limit is less than 1
+   * @throws IllegalStateException if a poll is open, or the controller says {@link
+   *     Then#STOP_BEFORE} in a queue with many consumers, where a message that was taken cannot be
+   *     given back: it is consumed
+   */
+  public int drainWhile(Controller controller, int limit) {
+    return drain(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);
+  }
+
+  @Override
+  public void forEach(Handler<? super Message> handler) throws InterruptedException {
+    Checks.notNull("handler", handler);
+    while (poll(1) > 0) {
+      hand(handler, null, MOST_FOR_EACH, Long.MAX_VALUE);
+    }
+  }
+
+  private int drain(
+      Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+    Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
+    return tryTake(1) > 0 ? hand(handler, controller, limit, bytes) : 0;
+  }
+
+  /**
+   * Hands over the message in hand and as many after it as wanted, and frees them; one whose
+   * handler throws is consumed.
+   */
+  private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+    long bytesLeft = bytes;
+    boolean goesOn = true;
+    int done = 0;
+    do {
+      long first = own.next();
+      int cells = cellsInHand();
+      long sequence = first;
+      own.end(HANDLING);
+      try {
+        do {
+          long here = sequence;
+          moveTo(here);
+          sequence = here + cells;
+          Then then = handled(handler, controller);
+          if (then == Then.STOP_BEFORE) {
+            checkKeeps();
+            sequence = here;
+            return done;
+          }
+          done++;
+          bytesLeft -= view.length;
+          goesOn = then == Then.GO_ON && done < limit && bytesLeft > 0;
+        } while (goesOn
+            && !shares
+            && sequence - first < MOST_HANDLED // while they all fit in the first-level cache
+            && (cells = committedAt(sequence)) > 0);
+      } finally {
+        if (sequence == first) {
+          view.leave();
+          own.end(first);
+        } else {
+          endPoll(first, sequence);
+        }
+      }
+    } while (goesOn && tryTake(1) > 0);
+    return done;
+  }
+
+  private Then handled(Handler<? super Message> handler, Controller controller) {
+    if (controller != null) {
+      return Checks.notNull("then", controller.handle(view));
+    }
+    handler.handle(view);
+    return Then.GO_ON;
+  }
+
+  private void checkKeeps() {
+    if (shares) {
+      throw new IllegalStateException(
+          "STOP_BEFORE is not supported in a queue with many consumers: " + queue);
+    }
+  }
+
+  /** How many cells the message at a sequence has; 0 if there is none. */
+  private int committedAt(long sequence) {
+    try {
+      long word = stampAt(sequence); // acquire A
+      return stamps.isCommitted(word, sequence) ? Stamps.countOf(word) : 0;
+    } catch (IllegalStateException e) {
+      return 0; // the memory is freed: the queue is closed
+    }
+  }
+
+  /**
+   * Whether nothing more will come: the producers have completed, and each message has been taken,
+   * though another consumer may still have some in hand. {@link MessageQueue#isDrained} is true
+   * only once those are released.
+   */
+  @Override
+  public boolean isDrained() {
+    return shares ? queue.isExhausted() : queue.isDrained();
+  }
+
+  /** Returns what it is the consumer of. */
+  @Override
+  public String toString() {
+    return "MessageConsumer of " + queue;
+  }
+}

@@ -1,0 +1,239 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.flyweight.internal.Checks;
+
+/**
+ * Reads or writes the bytes of a {@link Message} one value after the other, in the machine's byte
+ * order.
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message-cursor"}
+ *
+ * <p><b>Failure.</b> As in {@link Message}; the cursor then stays where it was.
+ *
+ * @since 0.1.0
+ */
+public final class MessageCursor {
+  private final Message message;
+  private int position;
+
+  MessageCursor(Message message) {
+    this.message = message;
+  }
+
+  /**
+   * Where it is.
+   *
+   * @return the offset of the next byte
+   */
+  public int position() {
+    return position;
+  }
+
+  /**
+   * Moves it.
+   *
+   * @param offset of the next byte, from 0; may be the end of the message
+   * @return this
+   */
+  public MessageCursor to(int offset) {
+    position = (int) Checks.inRange("offset", offset, 0, Integer.MAX_VALUE);
+    return this;
+  }
+
+  /**
+   * How many bytes follow.
+   *
+   * @return the length of the message less the position
+   */
+  public int remaining() {
+    return message.length() - position;
+  }
+
+  /**
+   * Reads a {@code byte} and moves behind it.
+   *
+   * @return its value
+   */
+  public byte getByte() {
+    byte value = message.getByte(position);
+    position += 1;
+    return value;
+  }
+
+  /**
+   * Writes a {@code byte} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putByte(byte value) {
+    message.putByte(position, value);
+    position += 1;
+    return this;
+  }
+
+  /**
+   * Reads a {@code short} and moves behind it.
+   *
+   * @return its value
+   */
+  public short getShort() {
+    short value = message.getShort(position);
+    position += 2;
+    return value;
+  }
+
+  /**
+   * Writes a {@code short} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putShort(short value) {
+    message.putShort(position, value);
+    position += 2;
+    return this;
+  }
+
+  /**
+   * Reads a {@code char} and moves behind it.
+   *
+   * @return its value
+   */
+  public char getChar() {
+    char value = message.getChar(position);
+    position += 2;
+    return value;
+  }
+
+  /**
+   * Writes a {@code char} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putChar(char value) {
+    message.putChar(position, value);
+    position += 2;
+    return this;
+  }
+
+  /**
+   * Reads an {@code int} and moves behind it.
+   *
+   * @return its value
+   */
+  public int getInt() {
+    int value = message.getInt(position);
+    position += 4;
+    return value;
+  }
+
+  /**
+   * Writes an {@code int} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putInt(int value) {
+    message.putInt(position, value);
+    position += 4;
+    return this;
+  }
+
+  /**
+   * Reads a {@code long} and moves behind it.
+   *
+   * @return its value
+   */
+  public long getLong() {
+    long value = message.getLong(position);
+    position += 8;
+    return value;
+  }
+
+  /**
+   * Writes a {@code long} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putLong(long value) {
+    message.putLong(position, value);
+    position += 8;
+    return this;
+  }
+
+  /**
+   * Reads a {@code float} and moves behind it.
+   *
+   * @return its value
+   */
+  public float getFloat() {
+    float value = message.getFloat(position);
+    position += 4;
+    return value;
+  }
+
+  /**
+   * Writes a {@code float} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putFloat(float value) {
+    message.putFloat(position, value);
+    position += 4;
+    return this;
+  }
+
+  /**
+   * Reads a {@code double} and moves behind it.
+   *
+   * @return its value
+   */
+  public double getDouble() {
+    double value = message.getDouble(position);
+    position += 8;
+    return value;
+  }
+
+  /**
+   * Writes a {@code double} and moves behind it.
+   *
+   * @param value what to write
+   * @return this
+   */
+  public MessageCursor putDouble(double value) {
+    message.putDouble(position, value);
+    position += 8;
+    return this;
+  }
+
+  /**
+   * Reads text that {@link #putUtf8} wrote, and moves behind it.
+   *
+   * @return a new string
+   */
+  public String getUtf8() {
+    int size = message.getInt(position);
+    String text = message.getUtf8(position + Integer.BYTES, size);
+    position += Integer.BYTES + size;
+    return text;
+  }
+
+  /**
+   * Writes the length of a text as an {@code int}, then the text in UTF-8, and moves behind it.
+   *
+   * @param text with no unpaired surrogate
+   * @return this
+   * @throws IllegalArgumentException if it has an unpaired surrogate; then nothing is written
+   */
+  public MessageCursor putUtf8(CharSequence text) {
+    int size = Message.utf8Length(text);
+    message.putUtf8(position + Integer.BYTES, text);
+    message.putInt(position, size);
+    position += Integer.BYTES + size;
+    return this;
+  }
+}

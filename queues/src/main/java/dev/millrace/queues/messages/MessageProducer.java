@@ -1,0 +1,624 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.Cursor;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.RevocableClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SoleClaims;
+import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.flyweight.internal.Checks;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * The end of a {@link MessageQueue} at which messages go in. It hands out a free stretch of memory,
+ * in which a message is written and then committed:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ *
+ * <p>Several messages of one length cost less as a run, with one claim and one commit:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message-run"}
+ *
+ * <p>So do messages of several types and lengths, into which a claim is cut:
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="message-next"}
+ *
+ * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
+ * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
+ * {@link AssertionError}; without them messages may be lost or mixed, but memory stays safe.
+ *
+ * <p><b>Progress.</b> See {@link MessageQueue}; the forms that wait do so by contract.
+ *
+ * <p><b>Failure.</b> Full is a value: null, 0 or false. A claim while another is open, a commit or
+ * an abort while none is, and claims of a queue that was completed throw {@link
+ * IllegalStateException}.
+ *
+ * @since 0.1.0
+ */
+public final class MessageProducer implements AutoCloseable {
+  /*
+   * MessageQueue describes the protocol.
+   *
+   * A  STAMP.setRelease in publish    ->  STAMP.getAcquire in        header and bytes
+   *                                        MessageConsumer.stampAt
+   *
+   * A claim of a producer that is alone: pair Q of SoleClaims.
+   */
+  private final MessageQueue queue;
+  private final Ring ring;
+  private final SoleClaims sole; // null with many producers
+  private final GatedClaims shared; // null with one producer
+  private final Stamps stamps;
+  private final RevocableClaims revocable; // null without a stall limit
+  private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
+  private final Waiters waiters;
+  private final WaitPlace waitPlace;
+  private final boolean signals;
+  private final LongSupplier clock; // null if messages have no time
+  private final int timeBytes;
+  private final int maxLength;
+
+  private final Cursor own; // the open claim's cells; none is open if there are none
+  private final Message view;
+  private int count = 1; // of the messages of a run
+  private int before; // cells of the open claim that are before the message in hand
+  private final Role role = new Role("MessageProducer allows one thread at a time");
+
+  MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest) {
+    this.queue = queue;
+    this.ring = queue.ring;
+    this.sole = queue.sole;
+    this.own = sole == null ? new Cursor() : sole;
+    this.shared = queue.shared;
+    this.stamps = queue.stamps;
+    this.revocable = shared == null ? null : shared.revocable();
+    this.dropping = dropsOldest ? queue.newConsumer() : null;
+    this.waiters = queue.producerWaiters;
+    this.waitPlace = new WaitPlace(waiters);
+    this.signals = queue.consumerWaiters.needSignals() || dropsOldest;
+    this.clock = clock;
+    this.timeBytes = clock == null ? 0 : Message.TIME_BYTES;
+    this.maxLength = queue.maxLength() - timeBytes;
+    this.view = new Message(ring.memory());
+  }
+
+  // ---- claims ----
+
+  /**
+   * Claims room for a message.
+   *
+   * @param type what kind of message it is, for its reader: any number
+   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @return the message, whose bytes still hold old values; null when full
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException if a claim is open, the queue was completed, or producers that
+   *     stalled hold so many cells that there can be no room for it
+   */
+  public Message tryClaim(int type, int length) {
+    return tryClaimUpTo(type, length, 1) ? view : null;
+  }
+
+  /**
+   * Claims room for a run of messages of one length, which are committed together.
+   *
+   * @param type what kind of messages they are, for their reader: any number
+   * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
+   * @param limit the most messages to claim, at least 1
+   * @return how many were claimed, to be written with {@link #at}: as many as are free before the
+   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would go
+   *     round the end, or if the queue has a stall limit; 0 when full
+   * @throws IllegalArgumentException if the length or the limit is out of range
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   */
+  public int tryClaim(int type, int length, int limit) {
+    if (limit < 1) {
+      Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
+    }
+    return tryClaimUpTo(type, length, limit) ? count : 0;
+  }
+
+  private boolean tryClaimUpTo(int type, int length, int limit) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    if (length < 0 || length > maxLength) {
+      Checks.inRange("length", length, 0, maxLength);
+    }
+    if (isClaimOpen()) {
+      throw new IllegalStateException(
+          "a claim is already open, commit or abort it first: " + queue);
+    }
+    int cells = cells(length + timeBytes);
+    long sequence = limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
+    if (sequence >= 0) {
+      view.moveTo(queue.start(sequence), type, length, timeBytes > 0);
+    } else if (sequence == Ring.CLOSED) {
+      throw new IllegalStateException("queue is completed, it takes no more messages: " + queue);
+    }
+    assert role.end(call);
+    return sequence >= 0;
+  }
+
+  private static int cells(int length) {
+    return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
+  }
+
+  private long claimRun(int cells, int limit) {
+    long claimed = sole != null ? claimRunAlone(cells, limit) : claimRunShared(cells, limit);
+    return claimed >= 0 ? claimed : claimOne(cells); // which may go round, or be refused
+  }
+
+  private long claimRunAlone(int cells, int limit) {
+    long first = sole.next();
+    long most = Math.min(limit, Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells);
+    if (most <= 1) {
+      return Ring.NONE;
+    }
+    long claimed = sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
+    if (claimed < 0) {
+      return claimed;
+    }
+    count = (int) (claimed / cells);
+    return first;
+  }
+
+  private long claimRunShared(int cells, int limit) {
+    while (true) {
+      long first = shared.tail();
+      long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
+      run = Math.min(run, limit);
+      if (run > 1 && !shared.tryAdmit(first + run * cells)) {
+        run = Math.min(run, queue.freeFrom(first) / cells);
+      }
+      if (run <= 1) {
+        return Ring.NONE;
+      }
+      long end = first + run * cells;
+      if (shared.tryAdvance(first, end)) {
+        own.next(first);
+        own.end(end);
+        count = (int) run;
+        return first;
+      }
+    }
+  }
+
+  private long claimOne(int cells) {
+    return sole != null ? claimAlone(cells) : claimCells(cells);
+  }
+
+  private long claimAlone(int cells) {
+    long first = sole.next();
+    int rest = (int) Math.min(ring.contiguous(first), cells); // before the end of the memory
+    int left = rest == cells ? 0 : rest;
+    long claimed = sole.tryClaim(left + cells); // acquire: cells are free
+    if (claimed < 0) {
+      if (claimed == Ring.CLOSED) {
+        queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
+      }
+      return claimed;
+    }
+    if (left > 0) {
+      publish(first, left, Stamps.ABORTED);
+      sole.next(first + left);
+      signal();
+    }
+    return first + left;
+  }
+
+  private long claimCells(int cells) {
+    while (true) {
+      long sequence = shared.tryClaim(own.end(), cells); // acquire: cells are free
+      if (sequence < 0) {
+        // a queue that was closed may seem full, and its memory may be freed
+        return shared.isClosed() ? Ring.CLOSED : sequence;
+      }
+      own.next(sequence);
+      own.end(sequence + cells);
+      if (ring.contiguous(sequence) >= cells) {
+        return sequence;
+      }
+      own.next(sequence + cells);
+      publish(sequence, cells, Stamps.ABORTED); // it would go round the end of the memory
+      signal();
+      if (revocable != null) {
+        revocable.checkLeft(cells, true); // or it might go round for ever
+      }
+    }
+  }
+
+  /**
+   * Claims room for a message; waits while full.
+   *
+   * @param type what kind of message it is
+   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @return the message; null only if the queue drops new messages when it is full
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public Message claim(int type, int length) throws InterruptedException {
+    return claim(type, length, 1) > 0 ? view : null;
+  }
+
+  /**
+   * Claims room for a run of messages of one length, which are committed together; waits while
+   * full.
+   *
+   * @param type what kind of messages they are
+   * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
+   * @param limit the most messages to claim, at least 1
+   * @return how many were claimed, as for {@link #tryClaim(int, int, int)}; 0 only if the queue
+   *     drops new messages when it is full
+   * @throws IllegalArgumentException if the length or the limit is out of range
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public int claim(int type, int length, int limit) throws InterruptedException {
+    int claimed = tryClaim(type, length, limit);
+    return claimed > 0 || queue.state.tryRefuse(limit)
+        ? claimed
+        : await(type, length, limit, WaitStrategy.FOREVER);
+  }
+
+  /**
+   * Claims room for a message; waits while full, up to a time limit.
+   *
+   * @param type what kind of message it is
+   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param timeout how long to wait; zero or less tries once
+   * @return the message; null when still full
+   * @throws IllegalArgumentException if the length is out of range
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   * @throws InterruptedException if the thread was interrupted and would have to wait
+   */
+  public Message claim(int type, int length, Duration timeout) throws InterruptedException {
+    Message claimed = tryClaim(type, length);
+    if (claimed != null) {
+      return claimed;
+    }
+    return await(type, length, 1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
+  }
+
+  private int await(int type, int length, int limit, long nanos) throws InterruptedException {
+    int need = cells(length + timeBytes); // fewer are enough for others
+    long deadline = Waiters.deadline(nanos);
+    long step = 0;
+    try {
+      while (true) {
+        do {
+          if (tryClaimUpTo(type, length, limit)) {
+            return count;
+          }
+        } while (tryDropOldest());
+        step = waiters.pause(waitPlace, step, deadline, need);
+        if (step == Waiters.TIMED_OUT) {
+          return 0;
+        }
+      }
+    } finally {
+      waiters.leave(waitPlace, step);
+    }
+  }
+
+  /** Drops the oldest message, unless what is to be freed first is in a consumer's hand. */
+  private boolean tryDropOldest() {
+    if (dropping == null || queue.isOldestInHand() || dropping.tryPoll() == null) {
+      return false;
+    }
+    queue.countPassed(dropping.cellsInHand());
+    dropping.release();
+    queue.state.countDropped(1);
+    return true;
+  }
+
+  /**
+   * Moves the view to a message of the open claim.
+   *
+   * @param index which message of the run, from 0; where a claim was cut, 0 is the one in hand
+   * @return the message, whose bytes still hold old values unless they were written
+   * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
+   */
+  public Message at(int index) {
+    if (index < 0 || index >= count || !isClaimOpen()) {
+      throw new IndexOutOfBoundsException(
+          "no such message in the open claim: index=" + index + ", " + queue);
+    }
+    long sequence = own.next() + before + (long) index * cells(view.length + timeBytes);
+    view.moveTo(queue.start(sequence), view.type, view.length, timeBytes > 0);
+    return view;
+  }
+
+  /**
+   * Ends the message in hand and begins another in the rest of the open claim, so that messages of
+   * any types and lengths cost one claim and one commit.
+   *
+   * <p>Each message takes whole cells. So for messages of known lengths claim their sum, each but
+   * the last rounded up to a multiple of {@link MessageQueue#CELL_BYTES}, an empty one counting as
+   * one byte. With a clock each but the last takes 8 bytes more before it is rounded.
+   *
+   * @param length of the message in hand, from 0 to the length that it has
+   * @param type what kind of message the next one is
+   * @param least the fewest bytes that the next one needs
+   * @return the next message, with all the bytes that are left; null if those are fewer than it
+   *     needs, or if the queue has a stall limit: then nothing has changed
+   * @throws IllegalArgumentException if a length is out of range
+   * @throws IllegalStateException if no claim is open, or it is a run of several messages
+   */
+  public Message next(int length, int type, int least) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkShortened(length);
+    Checks.inRange("least", least, 0, maxLength);
+    long sequence = own.next() + before;
+    int cells = cells(length + timeBytes);
+    int rest = view.length - (cells << MessageQueue.CELL_SHIFT);
+    boolean isThere = rest >= least && sequence + cells < own.end() && revocable == null;
+    if (isThere) {
+      MessageQueue.putHeader(view.memory(), queue.entry(sequence), view.header(length));
+      before += cells;
+      view.moveTo(queue.start(sequence + cells), type, rest, timeBytes > 0);
+    }
+    assert role.end(call);
+    return isThere ? view : null;
+  }
+
+  // ---- ending a claim ----
+
+  /**
+   * Publishes the messages of the open claim, with the same time if the producer has a clock. A
+   * poll finds all of them or none; a snapshot may show a part.
+   *
+   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
+   *     longer than the stall limit; then the message is lost, and no claim is open any more
+   */
+  public void commit() {
+    end(view.length, Stamps.COMMITTED);
+  }
+
+  /**
+   * Publishes the open claim after shortening the message in hand to a length that is known only
+   * now. The claim's other cells stay unused until that message is released.
+   *
+   * @param length from 0 to the length that the message has
+   * @throws IllegalArgumentException if the length is out of range; the claim stays open
+   * @throws IllegalStateException as for {@link #commit()}, or if the claim is a run of several
+   *     messages; then it stays open
+   */
+  public void commit(int length) {
+    checkShortened(length);
+    end(length, Stamps.COMMITTED);
+  }
+
+  /**
+   * Gives up the open claim: none of its messages will be seen.
+   *
+   * @throws IllegalStateException if no claim is open
+   */
+  public void abort() {
+    end(0, Stamps.ABORTED);
+  }
+
+  private boolean isClaimOpen() {
+    return own.end() != own.next();
+  }
+
+  private void checkOpen() {
+    if (!isClaimOpen()) {
+      throw new IllegalStateException("no open claim: " + queue);
+    }
+  }
+
+  private void checkShortened(int length) {
+    checkOpen();
+    if (count > 1) {
+      throw new IllegalStateException(
+          "only a claim of one message can be shortened: count=" + count + ", " + queue);
+    }
+    Checks.inRange("length", length, 0, view.length);
+  }
+
+  private void end(int length, long state) {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkOpen();
+    boolean commits = state == Stamps.COMMITTED;
+    // first: if it throws, the claim is still open
+    long time = commits && clock != null ? clock.getAsLong() : 0;
+    long first = own.next();
+    long end = own.end();
+    own.next(end);
+    int cells = (int) (end - first);
+    long header = view.header(length);
+    view.leave();
+    boolean isEnded;
+    try {
+      if (commits && (count > 1 || before > 0)) {
+        header = publishBehind(first, end, header, time);
+        cells = cellsOf(header);
+      }
+      if (count > 1) {
+        count = 1;
+      } else if (before > 0) {
+        before = 0;
+      }
+      // last, so that a consumer that finds the first message finds them all
+      isEnded = commits ? publish(first, cells, header, time) : publish(first, cells, state);
+    } catch (IllegalStateException e) {
+      throwIfLost(commits, e);
+      isEnded = true; // there is nothing to give back
+    }
+    assert role.end(call);
+    signal();
+    if (!isEnded && commits) {
+      throw lost();
+    }
+  }
+
+  private IllegalStateException lost() {
+    return new IllegalStateException(
+        view.memory().scope().isAlive()
+            ? "claim was given up, because it was open for longer than the stall limit: " + queue
+            : "closed, so the message is lost: " + queue);
+  }
+
+  /** Throws unless the claim was to be given up, and the queue's memory is freed. */
+  private void throwIfLost(boolean commits, IllegalStateException failure) {
+    if (!queue.isCompleted()) {
+      throw failure;
+    }
+    if (commits) {
+      throw new IllegalStateException("closed, so the message is lost: " + queue, failure);
+    }
+  }
+
+  /** Publishes all messages of a claim but for the first, whose header it returns. */
+  private long publishBehind(long first, long end, long header, long time) {
+    if (count > 1) {
+      int cells = cellsOf(header);
+      for (long sequence = end - cells; sequence > first; sequence -= cells) {
+        publish(sequence, cells, header, time);
+      }
+      return header;
+    }
+    long last = first + before;
+    publish(last, (int) (end - last), header, time);
+    long headerOfFirst = headerAt(first);
+    int cells = cellsOf(headerOfFirst);
+    for (long sequence = first + cells; sequence < last; sequence += cells) {
+      long next = headerAt(sequence);
+      cells = cellsOf(next);
+      publish(sequence, cells, next, time);
+    }
+    return headerOfFirst;
+  }
+
+  private long headerAt(long sequence) {
+    return MessageQueue.header(view.memory(), queue.entry(sequence));
+  }
+
+  private static int cellsOf(long header) {
+    return cells((int) Message.bytesIn(header));
+  }
+
+  private boolean publish(long sequence, int cells, long header, long time) {
+    if (clock != null) {
+      view.putTime(queue.start(sequence), time);
+    }
+    // the JIT has just checked the view's memory
+    MessageQueue.putHeader(view.memory(), queue.entry(sequence), header);
+    return publish(sequence, cells, Stamps.COMMITTED);
+  }
+
+  private boolean publish(long sequence, int cells, long state) {
+    if (revocable != null) {
+      return revocable.end(sequence, cells, state); // release A: header and bytes
+    }
+    // release A: header and bytes; linearizes
+    Ring.STAMP.setRelease(
+        view.memory(), queue.entry(sequence), stamps.word(sequence, cells, state));
+    if (state == Stamps.ABORTED) {
+      queue.countAborted(cells);
+    }
+    return true;
+  }
+
+  private void signal() {
+    if (signals) {
+      queue.consumerWaiters.signal();
+      if (dropping != null) {
+        queue.producerWaiters.signal(); // one that drops the oldest may wait for this one
+      }
+    }
+  }
+
+  // ---- copies ----
+
+  /**
+   * Copies a message into the queue. If that fails, the claim is aborted.
+   *
+   * @param type what kind of message it is
+   * @param bytes its bytes
+   * @return whether there was room
+   * @throws IllegalArgumentException if it is longer than {@link MessageQueue#maxLength()}
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   */
+  public boolean offer(int type, MemorySegment bytes) {
+    long length = Checks.inRange("length", bytes.byteSize(), 0, maxLength);
+    Message message = tryClaim(type, (int) length);
+    if (message == null) {
+      return false;
+    }
+    try {
+      message.putBytes(0, bytes);
+      commit();
+    } finally {
+      abortIfOpen();
+    }
+    return true;
+  }
+
+  /**
+   * Copies parts into the queue, as one message. If that fails, the claim is aborted.
+   *
+   * @param type what kind of message it is
+   * @param parts its bytes, one part after the other
+   * @return whether there was room
+   * @throws IllegalArgumentException if the parts are longer than {@link MessageQueue#maxLength()}
+   * @throws IllegalStateException as for {@link #tryClaim(int, int)}
+   */
+  public boolean offer(int type, MemorySegment... parts) {
+    long length = 0;
+    for (MemorySegment part : parts) {
+      length += part.byteSize();
+    }
+    Message message = tryClaim(type, (int) Checks.inRange("length", length, 0, maxLength));
+    if (message == null) {
+      return false;
+    }
+    try {
+      int at = 0;
+      for (MemorySegment part : parts) {
+        message.putBytes(at, part);
+        at += (int) part.byteSize();
+      }
+      commit();
+    } finally {
+      abortIfOpen();
+    }
+    return true;
+  }
+
+  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  @Override
+  public void close() {
+    abortIfOpen();
+  }
+
+  private void abortIfOpen() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    boolean isOpen = isClaimOpen();
+    assert role.end(call);
+    if (isOpen) {
+      try {
+        abort();
+      } catch (IllegalStateException e) {
+        if (!queue.isCompleted()) {
+          throw e;
+        } // else the claim is lost with the memory
+      }
+    }
+  }
+
+  /** Returns what it is the producer of. */
+  @Override
+  public String toString() {
+    return "MessageProducer of " + queue;
+  }
+}

@@ -1,0 +1,843 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.Handler;
+import dev.millrace.core.Measured;
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.Jvm;
+import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.Metrics;
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.Speculative;
+import dev.millrace.core.internal.Waiters;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.SharedClaims;
+import dev.millrace.core.internal.ring.SoleClaims;
+import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.MpscQueue;
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.internal.MessageQueueAccess;
+import dev.millrace.queues.internal.QueueState;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * A bounded queue of messages of any length in off-heap memory, for one or many producers and
+ * consumers. A message has a type number and bytes, which are written and read in place.
+ *
+ * {@snippet class=dev.millrace.queues.Snippets region="messages"}
+ *
+ * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. {@link #spsc}
+ * has one of each, {@link #mpsc} many producers, {@link #mpmc} many of both. Any thread may make
+ * ends, and complete, close and query the queue.
+ *
+ * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes. A message
+ * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
+ * past the end of the memory is aborted and made again at its start; with one producer, only the
+ * cells before the end are aborted. So a message may have up to half the capacity, and at most
+ * {@link #maxLength()} bytes. A run of messages, or those into which a claim is cut, are claimed
+ * and committed as one, and do not wrap. Sizes and metrics are in cells: {@link #capacity()} is how
+ * many short messages fit, {@link #sizeEstimate()} how many cells are in use. Only the counter
+ * {@code dropped} counts messages.
+ *
+ * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
+ * first, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with one
+ * consumer, but for aborted claims that they pass over, and lock-free with many. A producer that
+ * stops between claim and commit holds back all later messages, unless the queue has a stall limit:
+ * then consumers pass over its claim, a late commit throws, and its cells are out of use until it
+ * ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its cells;
+ * producers that reach them find the queue full.
+ *
+ * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
+ * commit happens before the return from the poll of that message; what a consumer did before
+ * release happens before the claim that gets the cells again. {@code tryPoll} reports empty while
+ * the oldest claim is open, even if later messages are committed.
+ *
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
+ * before may still be committed, and consumers see the end only after it. Only {@link #close()}
+ * frees the memory; memory that the user gave is the user's to free.
+ *
+ * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
+ * and read; nothing is cleared. But in queues of up to 1 MiB with one consumer, freeing more than
+ * 128 bytes at once rewrites them, and the entries of short messages, with what they hold: a
+ * producer is slow to overwrite what a consumer has only read. A claim takes one compare-and-set,
+ * or with one producer a store, whether of one message or of a run, and a commit one store per
+ * message; with a stall limit a claim takes two compare-and-sets and a commit one, and while
+ * producers that stalled keep cells, a claim takes one read per cell as well. With many consumers a
+ * poll takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES}
+ * bytes, so that it takes twice its capacity. Nothing is allocated after construction.
+ *
+ * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
+ * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
+ * the queue and use the memory again: nothing cuts off a view or a claim that is still open there.
+ * Free it only after {@link #close()}; calls in between throw {@link IllegalStateException}.
+ *
+ * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie outside the cells,
+ * so that no message can look like one; how far consumers have released is found as the reader of
+ * Linux's <a href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring finds it,
+ * run by run.
+ *
+ * @since 0.1.0
+ */
+public final class MessageQueue implements Measured, AutoCloseable {
+  /*
+   * An entry for each cell: its stamp, then type and length of the message that begins there. The
+   * stamp of a message's first cell counts its cells; those of the others are never read.
+   *
+   *   0                     16 x cells +0   +128     +256     +384     +512
+   *   +---------------------+--------+--------+--------+--------+-------------------+
+   *   | entries             | (free) | tail   | head   | freed  | cells             |
+   *   +---------------------+--------+--------+--------+--------+-------------------+
+   *
+   * One segment for all, since the JIT checks a segment once and not for each access.
+   *
+   *   field    writer             write mode           read by
+   *   stamp    producer;          release, or an       all: acquire
+   *            sharing consumer   exchange
+   *   header   producer           plain                consumers, after the stamp: plain
+   *   tail     producers, closer  exchange: release    all: acquire
+   *            one producer       see SoleClaims
+   *   head     consumer           release              producers, through the limit, and any: acquire
+   *            sharing consumers  exchange: release    all: opaque, or acquire
+   *   freed    producers          exchange: release    producers, and any at the end: acquire
+   *
+   * A lone consumer may rewrite the entries in its hand, plain, with what they hold: see
+   * MessageConsumer.rewrite.
+   *
+   * Invariants: freed <= head <= tail <= freed + capacity; a lone consumer's head stands for freed.
+   * Tail, head and freed are always at the first cell of a message or of an aborted claim, which
+   * may be another cell in each lap. The tail of one producer is on the heap: the stamps suffice to
+   * find it again.
+   *
+   * With one consumer the head says what is free: see MpscRing. Sharing consumers release in any
+   * order: each stamps the first cell FREE of the next turn, with the number of cells. A producer
+   * that finds the queue full checks how far they have released without a gap, and moves freed
+   * there. So a release is one store, and claims pay one read for each, or a few when several check
+   * at once.
+   *
+   * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
+   *    MessageConsumer.freeUpTo                    firstInUse, Gate.slowest
+   * C  head.setRelease in                   ->  head.getAcquire in isEmpty    the tail that let the
+   *    MessageConsumer.freeUpTo,                                                 head get so far
+   *    head.weakCompareAndSetRelease
+   *    in MessageConsumer.take
+   * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again;
+   *    MessageConsumer.stampFree                  Sharing.releasedFrom,         what was done with them
+   *                                               isConsumed
+   * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
+   *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
+   */
+  private static final Metrics<MessageQueue> METRICS =
+      QueueState.<MessageQueue>metricsOf(
+              queue -> queue.state, MessageQueue::sizeEstimate, MessageQueue::capacity)
+          .counter(
+              "claimed", queue -> queue.shared == null ? queue.end() : queue.shared.claimedCount())
+          .counter("committed", MessageQueue::committedCount)
+          .counter("consumed", MessageQueue::consumedCount)
+          .counter(
+              "aborted",
+              queue ->
+                  queue.shared == null
+                      ? queue.aborted.getOpaque() // opaque: a count
+                      : queue.shared.abortedCount())
+          .counter("stalled", queue -> queue.ofClaims(SharedClaims::stalledCount))
+          .counter("refused", queue -> queue.ofClaims(SharedClaims::refusedCount))
+          .gauge("outOfUse", queue -> queue.ofClaims(SharedClaims::outOfUseCount));
+
+  /** The bytes of a cell. */
+  public static final int CELL_BYTES = 16;
+
+  /** The bytes of the entry that the queue has for each cell. */
+  public static final int ENTRY_BYTES = 16;
+
+  static final int CELL_SHIFT = Integer.numberOfTrailingZeros(CELL_BYTES);
+  private static final int ENTRY_SHIFT = Integer.numberOfTrailingZeros(ENTRY_BYTES);
+  private static final VarHandle HEADER =
+      ValueLayout.JAVA_LONG_UNALIGNED.varHandle().withInvokeExactBehavior(); // one check fewer
+
+  private static final long LEAST_BYTES = 1L << 9;
+  private static final long MOST_BYTES = (long) Checks.MAX_CAPACITY << CELL_SHIFT;
+  private static final long TAIL = MemorySequence.SIZE_BYTES;
+  private static final long HEAD = TAIL + MemorySequence.SIZE_BYTES;
+  private static final long FREED = HEAD + MemorySequence.SIZE_BYTES;
+  private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
+  private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
+
+  final Ring ring; // the entries
+  final Waiters producerWaiters;
+  final Waiters consumerWaiters;
+  final QueueState state;
+
+  private final long mask; // a copy of the ring's, which saves a load
+  private final long cellsOffset;
+  final Sequence head; // the end of what is released; of what is taken if consumers share
+  final Stamps stamps;
+  final SoleClaims sole; // null with many producers
+  final GatedClaims shared; // null with one producer
+  final boolean manyConsumers;
+  private final MemorySequence tailWord;
+  private final MemorySequence headWord;
+  private final MemorySequence freedWord;
+  final boolean manyProducers;
+  private final OnFull onFull;
+  private final int maxLength;
+
+  /** How many cells the only producer has claimed and given back. */
+  private final Sequence aborted = new Sequence();
+
+  /** How many cells consumers have passed that held no message or a dropped one. */
+  private final Sequence passed = new Sequence();
+
+  private final Sequence producersMade = new Sequence();
+  private final Sequence consumersMade = new Sequence();
+
+  private MessageQueue(
+      boolean manyProducers,
+      boolean manyConsumers,
+      QueueOptions options,
+      NativeMemory owned,
+      MemorySegment memory) {
+    long count = options.capacity() >> CELL_SHIFT;
+    long entriesBytes = count * ENTRY_BYTES;
+    this.ring = new Ring(memory, ENTRY_BYTES, count - 1);
+    this.state = new QueueState(options, !manyProducers, !manyConsumers, owned);
+    this.producerWaiters = state.producerWaiters;
+    this.consumerWaiters = state.consumerWaiters;
+    this.stamps = Stamps.of(memory, ENTRY_BYTES, count);
+    this.tailWord = manyProducers ? new MemorySequence(memory, entriesBytes + TAIL) : null;
+    this.headWord = new MemorySequence(memory, entriesBytes + HEAD);
+    this.freedWord = new MemorySequence(memory, entriesBytes + FREED);
+    this.head = headWord;
+    this.mask = count - 1;
+    this.cellsOffset = entriesBytes + WORDS;
+    this.manyProducers = manyProducers;
+    this.onFull = options.onFull();
+    this.manyConsumers = manyConsumers;
+    long stallNanos = options.stallNanos();
+    this.sole = manyProducers ? null : new SoleClaims(count, head);
+    this.shared =
+        !manyProducers
+            ? null
+            : manyConsumers
+                ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
+                : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
+    this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
+  }
+
+  // ---- factories ----
+
+  /**
+   * Makes a queue from one producer to one consumer.
+   *
+   * @param options the capacity in bytes, how each side waits, and what {@code claim} does when
+   *     full
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to drop the oldest messages or to signal,
+   *     or have a stall limit
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static MessageQueue spsc(QueueOptions options) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    QueueState.checkNoStallLimit(options);
+    return make(false, false, options);
+  }
+
+  /**
+   * Makes a queue from any number of producers to one consumer.
+   *
+   * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
+   *     and how long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to drop the oldest messages or to signal
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static MessageQueue mpsc(QueueOptions options) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return make(true, false, options);
+  }
+
+  /**
+   * Makes a queue from any number of producers to any number of consumers; each message goes to one
+   * of them.
+   *
+   * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
+   *     and how long a claim may be open
+   * @return the queue
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to signal when full
+   * @throws OutOfMemoryError if there is not enough native memory
+   */
+  public static MessageQueue mpmc(QueueOptions options) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    return make(true, true, options);
+  }
+
+  /**
+   * Makes an {@link #mpmc(QueueOptions) mpmc} queue in memory supplied by the caller, whose
+   * contents are overwritten.
+   *
+   * @param options as for {@code mpmc}
+   * @param memory native, aligned to 128 bytes, of at least {@link #requiredBytes}; usable by all
+   *     threads until the queue is closed
+   * @return the queue
+   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, or on the
+   *     heap, or as for {@code mpmc}
+   */
+  public static MessageQueue mpmc(QueueOptions options, MemorySegment memory) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    return lay(true, true, options, memory);
+  }
+
+  /**
+   * Makes an {@link #mpsc(QueueOptions) mpsc} queue in memory supplied by the caller.
+   *
+   * @param options as for {@link #mpsc(QueueOptions)}
+   * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
+   * @return the queue
+   * @throws IllegalArgumentException as there
+   */
+  public static MessageQueue mpsc(QueueOptions options, MemorySegment memory) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return lay(true, false, options, memory);
+  }
+
+  /**
+   * Makes an {@link #spsc(QueueOptions) spsc} queue in memory supplied by the caller.
+   *
+   * @param options as for {@link #spsc(QueueOptions)}
+   * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
+   * @return the queue
+   * @throws IllegalArgumentException as there
+   */
+  public static MessageQueue spsc(QueueOptions options, MemorySegment memory) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    QueueState.checkNoStallLimit(options);
+    return lay(false, false, options, memory);
+  }
+
+  private static MessageQueue lay(
+      boolean producers, boolean consumers, QueueOptions options, MemorySegment memory) {
+    Checks.notNull("memory", memory);
+    long required = requiredBytes(options.capacity());
+    long alignment = NativeMemory.ALIGNMENT_BYTES;
+    if (!memory.isNative()
+        || memory.isReadOnly()
+        || memory.byteSize() < required
+        || memory.address() % alignment != 0) {
+      throw new IllegalArgumentException(
+          "memory must be native, writable, aligned to %d bytes, of at least %d bytes: memory=%s"
+              .formatted(alignment, required, memory));
+    }
+    memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
+    return new MessageQueue(producers, consumers, options, null, memory);
+  }
+
+  private static void check(QueueOptions options, OnFull... supported) {
+    Checks.notNull("options", options);
+    Checks.powerOfTwo("capacity", options.capacity(), LEAST_BYTES, MOST_BYTES);
+    QueueState.checkOnFull(options, supported);
+  }
+
+  private static MessageQueue make(boolean producers, boolean consumers, QueueOptions options) {
+    NativeMemory memory = NativeMemory.allocate(requiredBytes(options.capacity()));
+    return new MessageQueue(producers, consumers, options, memory, memory.segment());
+  }
+
+  /**
+   * How much memory a queue takes.
+   *
+   * @param capacity of the queue, in bytes
+   * @return bytes
+   */
+  public static long requiredBytes(long capacity) {
+    Checks.powerOfTwo("capacity", capacity, LEAST_BYTES, MOST_BYTES);
+    return (capacity >> CELL_SHIFT) * ENTRY_BYTES + WORDS + capacity;
+  }
+
+  // ---- ends ----
+
+  /**
+   * Makes an end at which messages go in, for one thread at a time.
+   *
+   * @return a producer
+   * @throws IllegalStateException if the queue admits one producer and already has it
+   */
+  public MessageProducer newProducer() {
+    return makeProducer(null);
+  }
+
+  /**
+   * Makes an end at which messages go in that carry the time of their commit, for one thread at a
+   * time. The time takes 8 bytes, so the longest message is 8 bytes shorter.
+   *
+   * @param clock gives the time in any unit, such as {@code System::nanoTime}
+   * @return a producer
+   * @throws IllegalStateException if the queue admits one producer and already has it
+   */
+  public MessageProducer newProducer(LongSupplier clock) {
+    return makeProducer(Checks.notNull("clock", clock));
+  }
+
+  private MessageProducer makeProducer(LongSupplier clock) {
+    // atomic: one of several callers is the first
+    if (producersMade.getAndAddPlain(1) > 0 && !manyProducers) {
+      throw new IllegalStateException("this queue already has its one producer: " + this);
+    }
+    return new MessageProducer(this, clock, onFull == OnFull.DROP_OLDEST);
+  }
+
+  /**
+   * Makes an end at which messages come out, for one thread at a time.
+   *
+   * @return a consumer
+   * @throws IllegalStateException if the queue admits one consumer and already has it
+   */
+  public MessageConsumer newConsumer() {
+    // atomic: one of several callers is the first
+    if (consumersMade.getAndAddPlain(1) > 0 && !manyConsumers) {
+      throw new IllegalStateException("this queue already has its one consumer: " + this);
+    }
+    return new MessageConsumer(this);
+  }
+
+  // ---- numbers ----
+
+  /**
+   * The number of cells, and so of the shortest messages that fit.
+   *
+   * @return the capacity, a sixteenth of that in bytes
+   */
+  public int capacity() {
+    return (int) (mask + 1);
+  }
+
+  /**
+   * About how many cells are in use. Those of messages that are being written count, and with one
+   * consumer also those of messages that are being read.
+   *
+   * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
+   */
+  public int sizeEstimate() {
+    return isDrained() ? 0 : (int) Math.clamp(end() - firstInUse(), 0L, mask + 1);
+  }
+
+  /**
+   * The most bytes that a message can have: half the capacity, and at most 65,535 cells, which are
+   * 1,048,560 bytes.
+   *
+   * @return bytes
+   */
+  public int maxLength() {
+    return maxLength;
+  }
+
+  /**
+   * About how many bytes are free, in whole cells. A claim of that length can still fail, because a
+   * message cannot wrap past the end of the memory.
+   *
+   * @return an estimate from 0 to the capacity
+   */
+  public long freeBytes() {
+    return (long) (capacity() - sizeEstimate()) << CELL_SHIFT;
+  }
+
+  /** Counts cells that were passed without giving a consumer their message. */
+  void countPassed(int count) {
+    passed.getAndAddPlain(count); // atomic: a count
+  }
+
+  /**
+   * {@inheritDoc} They are derived from the sequences and stamps that move messages, so they cost
+   * nothing until they are read; reading takes time proportional to the size. All but {@code
+   * dropped} count cells.
+   *
+   * <ul>
+   *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
+   *   <li>{@code highWater}: the largest size that was found when metrics were read
+   *   <li>{@code dropped}: messages dropped because the queue was full; for a claim of a run, as
+   *       many as were requested
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: with many consumers cells in their
+   *       hands count as consumed. What {@link #close} has freed does not count as committed
+   *   <li>{@code aborted}: cells that were claimed and given back
+   *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: cells of claims
+   *       that were given up because they were open for too long, those of them whose producer
+   *       ended them too late, and cells that are out of use now
+   * </ul>
+   */
+  @Override
+  public List<String> counters() {
+    return METRICS.counters();
+  }
+
+  /** {@inheritDoc} See {@link #counters}. */
+  @Override
+  public List<String> gauges() {
+    return METRICS.gauges();
+  }
+
+  /** {@inheritDoc} Allocates nothing. */
+  @Override
+  public void readMetrics(long[] values) {
+    METRICS.read(this, values);
+  }
+
+  private long ofClaims(ToLongFunction<SharedClaims> count) {
+    return shared == null ? 0 : count.applyAsLong(shared);
+  }
+
+  /** How many were consumed, given where the first is that is not. */
+  private long consumedBefore(long first) {
+    return Math.max(0, first - passed.getOpaque()); // opaque: a count, of another moment
+  }
+
+  private long consumedCount() {
+    return consumedBefore(head.getOpaque()); // opaque: a count
+  }
+
+  private long committedCount() {
+    long first = head.getOpaque(); // opaque: a count
+    return consumedBefore(first) + committedFrom(first);
+  }
+
+  /** How many cells of committed messages there are from a sequence on. */
+  private long committedFrom(long first) {
+    long count = 0;
+    try {
+      long end = isDrained() ? first : end();
+      for (long sequence = first; sequence < end; ) {
+        long cells = stamps.recordsAt(sequence);
+        count += Math.clamp(cells, 0, end - sequence);
+        sequence += Math.max(1, Math.abs(cells));
+      }
+    } catch (IllegalStateException e) {
+      return 0; // the memory is freed
+    }
+    return count;
+  }
+
+  // ---- the end ----
+
+  /**
+   * Completes the queue: no claim succeeds any more, and all that was committed before is
+   * delivered. An open claim may still be committed, and is then delivered too, or aborted. Wakes
+   * all waiting threads. Any thread may call it, repeatedly. With one producer it takes some tens
+   * of microseconds.
+   */
+  public void complete() {
+    if (shared != null) {
+      shared.close();
+    } else {
+      sole.close();
+    }
+    state.noteCompletion();
+  }
+
+  /**
+   * Whether producers have completed, or the queue is closed.
+   *
+   * @return whether claims throw
+   */
+  public boolean isCompleted() {
+    return shared != null ? shared.isClosed() : sole.isClosed();
+  }
+
+  /**
+   * Whether no more messages will come: the queue is completed, no claim is open, and all messages
+   * are released; or it is closed. What consumers did before happens before this returns true.
+   *
+   * @return whether both sides can stop
+   */
+  public boolean isDrained() {
+    if (state.isDrained()) {
+      return true;
+    }
+    if (!isEndKnown() || !isConsumed()) {
+      return false;
+    }
+    state.noteDrained();
+    return true;
+  }
+
+  /**
+   * Waits until the queue is drained; does not complete it.
+   *
+   * @param timeout how long to wait
+   * @return whether it is drained
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public boolean awaitDrained(Duration timeout) throws InterruptedException {
+    return QueueState.await(this::isDrained, timeout);
+  }
+
+  /**
+   * Closes the queue: completes it, wakes all waiting threads, and frees the memory unless it is
+   * yours. Remaining messages are lost. May be called repeatedly.
+   *
+   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
+   * at work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit
+   * or a message; and if its memory access was cut short, the JDK leaves its interrupt status set.
+   */
+  @Override
+  public void close() {
+    complete();
+    if (state.close()) {
+      if (tailWord != null) {
+        tailWord.keep();
+      }
+      headWord.keep();
+      freedWord.keep();
+      state.freeMemory(this);
+    }
+  }
+
+  /** The end of the cells that are claimed. */
+  long end() {
+    return shared != null ? shared.end() : sole.endSeen();
+  }
+
+  /** Counts cells that were claimed and given back. */
+  void countAborted(int count) {
+    if (shared != null) {
+      shared.countAborted(count);
+    } else {
+      aborted.setOpaque(aborted.getPlain() + count); // opaque: a count; plain: its only writer
+    }
+  }
+
+  /** What consumers find at a sequence: see {@link Stamps#ready}. */
+  int ready(long sequence, long word) {
+    return shared != null ? shared.ready(sequence, 1, word) : stamps.ready(sequence, 1, word);
+  }
+
+  private boolean isEndKnown() {
+    // shared claims are final as soon as they are refused; one producer's after the closer's fence
+    return shared != null ? shared.isClosed() : state.isCompleted();
+  }
+
+  /** Whether at some moment of the call there was neither a message nor an open claim. */
+  boolean isEmpty() {
+    long first = head.getAcquire(); // acquire C: the tail read next is not behind it
+    return end() <= first;
+  }
+
+  /** Whether no cell holds a message or an open claim. */
+  private boolean isConsumed() {
+    try {
+      return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what consumers did
+    } catch (IllegalStateException e) {
+      return true; // the memory is freed: the queue is closed
+    }
+  }
+
+  /** Whether consumers will find nothing more, though some may have messages in hand. */
+  boolean isExhausted() {
+    return isEndKnown() && (isEmpty() || isDrained());
+  }
+
+  /** Whether the first cells that producers wait for were taken and are not released yet. */
+  boolean isOldestInHand() {
+    return firstInUse() < head.getOpaque(); // opaque: read after firstInUse, which acquires
+  }
+
+  /** How many cells are free from a sequence on, which is or was the tail. */
+  long freeFrom(long sequence) {
+    return mask + 1 - (sequence - firstInUse());
+  }
+
+  private long released() {
+    return ((Sharing) shared).slowest();
+  }
+
+  private long firstInUse() {
+    return manyConsumers ? released() : head.getAcquire(); // acquire B: what the consumer did
+  }
+
+  // ---- snapshots ----
+
+  private long firstPosition() {
+    return head.getOpaque(); // opaque: where to begin; the stamps decide
+  }
+
+  private boolean isStillThere(long sequence) {
+    return head.getOpaque() <= sequence; // opaque: after the fence of the copy
+  }
+
+  /**
+   * Shows copies of the committed messages that are not yet taken, oldest first, without removing
+   * them; for debugging. With one consumer, those that it has in hand are shown too. A message that
+   * is taken during the call may be left out. Allocates, makes all threads execute a fence, and
+   * takes time proportional to the queue's size. Any thread may call it.
+   *
+   * @param viewer receives a copy of each message, which is overwritten afterwards
+   * @return how many were shown
+   */
+  public int snapshot(Handler<? super Message> viewer) {
+    Checks.notNull("viewer", viewer);
+    int shown = 0;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copies =
+          arena.allocate(Math.max(Math.min(COPIED, (ring.mask() + 1) << CELL_SHIFT), maxLength));
+      Message view = new Message(copies);
+      Copied copied = new Copied();
+      long next = firstPosition();
+      long end = end();
+      while (next < end) {
+        next = copy(next, end, copies, copied);
+        long at = 0;
+        for (int i = 0; i < copied.sequences.length && copied.sequences[i] >= 0; i++) {
+          if (isStillThere(copied.sequences[i])) {
+            view.moveTo(at, copied.headers[i]);
+            viewer.handle(view);
+            shown++;
+          }
+          at += Message.bytesIn(copied.headers[i]);
+        }
+        view.leave();
+      }
+    }
+    return shown;
+  }
+
+  /** Messages that were copied; after the last one the sequence is negative. */
+  private static final class Copied {
+    final long[] sequences = new long[COPIED >> CELL_SHIFT];
+    final long[] headers = new long[COPIED >> CELL_SHIFT];
+  }
+
+  /** Copies the next messages, as many as fit; returns the sequence after them. */
+  private long copy(long from, long end, MemorySegment copies, Copied copied) {
+    Arrays.fill(copied.sequences, -1);
+    long next = from;
+    long at = 0;
+    try {
+      for (int count = 0; next < end && count < copied.sequences.length; ) {
+        long cellsThere = stamps.recordsAt(next);
+        if (cellsThere > 0) {
+          long header = racyHeader(next);
+          long length = Message.bytesIn(header);
+          if (length > cellsThere << CELL_SHIFT) {
+            header = 0; // of a later message: this one was taken
+            length = 0;
+          }
+          if (at + length > copies.byteSize()) {
+            break;
+          }
+          copied.sequences[count] = next;
+          copied.headers[count++] = header;
+          copyBytes(start(next), copies, at, length);
+          at += length;
+        }
+        next += Math.max(1, Math.abs(cellsThere));
+      }
+    } catch (IllegalStateException e) {
+      next = end; // the memory is freed: the queue is closed
+      Arrays.fill(copied.sequences, -1);
+    }
+    Jvm.fenceAll(); // the copies, before checking whether they were taken
+    return next;
+  }
+
+  /** Reads a header that a producer may be writing; it is validated afterwards. */
+  @Speculative
+  private long racyHeader(long sequence) {
+    return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: validated later
+  }
+
+  /** Copies bytes that a producer may be writing; they are validated afterwards. */
+  @Speculative
+  private void copyBytes(long start, MemorySegment copies, long at, long length) {
+    MemorySegment.copy(ring.memory(), start, copies, at, length);
+  }
+
+  // ---- cells ----
+
+  /** Where a cell's message has its bytes. */
+  long start(long sequence) {
+    return cellsOffset + ((sequence & mask) << CELL_SHIFT);
+  }
+
+  /** Where a cell's entry is: its stamp, then the header. */
+  long entry(long sequence) {
+    return (sequence & mask) << ENTRY_SHIFT;
+  }
+
+  /** Writes the header of a message that is then published. */
+  static void putHeader(MemorySegment memory, long entry, long header) {
+    HEADER.set(memory, entry + Ring.STAMP_BYTES, header); // plain: the stamp publishes it
+  }
+
+  /** Reads the header of a message whose stamp was seen. */
+  static long header(MemorySegment memory, long entry) {
+    return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: the stamp was acquired
+  }
+
+  /** Returns capacity, size and state, for debugging. */
+  @Override
+  public String toString() {
+    isDrained(); // so that the state shows it
+    return "MessageQueue[capacity=%d, size~%d, %s]".formatted(capacity(), sizeEstimate(), state);
+  }
+
+  static {
+    MessageQueueAccess.SECRET.share(new MessageQueueSecrets());
+  }
+
+  /** The producers' side where consumers release in any order. */
+  static final class Sharing extends GatedClaims {
+    private final Stamps stamps;
+    private final Ring ring;
+    private final Sequence head;
+    private final Sequence freed;
+
+    Sharing(
+        Stamps stamps, long stallNanos, Ring ring, Sequence tail, Sequence head, Sequence freed) {
+      super(stamps, ring.mask() + 1, stallNanos, false, tail);
+      this.stamps = stamps;
+      this.ring = ring;
+      this.head = head;
+      this.freed = freed;
+    }
+
+    @Override
+    protected long slowest() {
+      while (true) {
+        long first = freed.getAcquire(); // acquire E: cells are free
+        long end = releasedFrom(first);
+        // release E: cells are free. opaque: if the scan stopped at a stamp of a later turn, freed
+        // has moved on, which acquiring that stamp made visible
+        if (end == first
+            ? freed.getOpaque() == first
+            : freed.weakCompareAndSetRelease(first, end)) {
+          return end;
+        }
+      }
+    }
+
+    /** Returns how far consumers have released without a gap. */
+    private long releasedFrom(long first) {
+      long most = head.getOpaque(); // opaque: the stamps say what is released
+      long end = first;
+      while (end < most) {
+        long word = stamps.read(ring.offset(end)); // acquire D: cells are free
+        int count = Stamps.countOf(word);
+        boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
+        if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
+          break;
+        }
+        end += count;
+      }
+      return end;
+    }
+  }
+}

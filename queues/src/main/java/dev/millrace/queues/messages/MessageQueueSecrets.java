@@ -1,0 +1,24 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.internal.MessageQueueAccess;
+
+/** Shows the proofs what {@link MessageQueue} keeps to this package. */
+final class MessageQueueSecrets implements MessageQueueAccess {
+  @Override
+  public GatedClaims claims(MessageQueue queue) {
+    return queue.shared;
+  }
+
+  @Override
+  public Stamps stamps(MessageQueue queue) {
+    return queue.stamps;
+  }
+
+  @Override
+  public Ring entries(MessageQueue queue) {
+    return queue.ring;
+  }
+}

@@ -1,0 +1,296 @@
+package dev.millrace.telemetry.internal;
+
+import dev.millrace.core.internal.Speculative;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Slots with labels, and the life of a slot: all accesses that other threads and other processes
+ * rely on are in this class. Counters lie in such slots. The writers of a trace log are entered in
+ * a table of their own, in slots without values.
+ *
+ * <pre>
+ * a counter's slot                                  next slot
+ * +-------+------+-----------------------+--------+-------+--
+ * | state | info | label, in UTF-8       | value  | state | ...
+ * +-------+------+-----------------------+--------+-------+--
+ * 0       8      16                      256      384
+ *
+ * a writer's slot                                 next slot
+ * +-------+------+--------------------------------+-------+--
+ * | state | info | writer, type, layout, in UTF-8 | state | ...
+ * +-------+------+--------------------------------+-------+--
+ * 0       8      16                               1024
+ *
+ *  63                             2 1     0
+ * +--------------------------------+-------+
+ * | generation                     | state |    the word of the state
+ * +--------------------------------+-------+
+ *
+ *  63                32 31     8 7        0
+ * +--------------------+---------+--------+
+ * | bytes of the label | stripes | kind   |    the info
+ * +--------------------+---------+--------+
+ *
+ *   state      meaning                                          next, set by the owner
+ *   FREE       holds nothing, or another counter's stripe       LABELLING
+ *   LABELLING  info and label are being written, values zeroed  ALLOCATED
+ *   ALLOCATED  info, label and values belong together           FREE; of a writer LABELLING
+ * </pre>
+ *
+ * <p>A counter of n stripes takes n slots in a row. The first slot's state, info and label stand
+ * for all; of the others only the value is used. A writer has no stripes. The generation rises each
+ * time that a slot is labelled, so no two users of a slot have the same word.
+ *
+ * <p>A record, because HotSpot trusts the finals of records.
+ *
+ * @param memory the slots, from offset 0
+ * @param slotBytes from one slot to the next
+ * @param labelBytes the longest label
+ */
+public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
+  /*
+   * Only the owner changes states, one at a time, under a lock that is not visible here. Observers
+   * copy a slot and then check its state again, as in a sequence lock; here the sequence is the
+   * slot's word.
+   *
+   * Invariants: between ALLOCATED and FREE of one word, info and label are not written, and values
+   * are written only by users who got the counter from the owner. Non-invariant: the value of a
+   * counter that is freed while a thread still adds to it; such an addition may go to the slot's
+   * next counter.
+   *
+   * A  state.setRelease in publish      ->  state.getAcquire in read  info, label, zeroed values
+   * B  state.setOpaque in free and      ->  acquireFence in read      new bytes: the state is
+   *    in label, releaseFence in label                                another
+   * C  value.setRelease in addAlone,    ->  acquireFence in read      a later counter's value:
+   *    and in set; releaseFence in                                    the state is another
+   *    label, which add carries on
+   */
+
+  /** Holds no counter. */
+  public static final long FREE = 0;
+
+  /** Is being written. */
+  public static final long LABELLING = 1;
+
+  /** Is whole. */
+  public static final long ALLOCATED = 2;
+
+  /** The kind of a counter, which only rises. */
+  public static final int COUNTER = 1;
+
+  /** The kind of a gauge, which rises and falls. */
+  public static final int GAUGE = 2;
+
+  /** The kind of a trace log's writer. */
+  public static final int WRITER = 3;
+
+  /** From one counter's slot to the next: the head, and the value's pair of lines. */
+  public static final long SLOT_BYTES = 384;
+
+  /** From one writer's slot to the next. */
+  public static final long WRITER_SLOT_BYTES = 1024;
+
+  private static final long INFO = 8;
+  private static final int LABEL = 16;
+  private static final int VALUE = 256;
+
+  private static final int STATE_BITS = 2;
+  private static final long STATES = (1L << STATE_BITS) - 1;
+  private static final int STRIPES_SHIFT = 8;
+  private static final int LENGTH_SHIFT = 32;
+  private static final long KINDS = (1L << STRIPES_SHIFT) - 1;
+  private static final long MOST_STRIPES = (1L << (LENGTH_SHIFT - STRIPES_SHIFT)) - 1;
+
+  private static final VarHandle STATE =
+      ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+  private static final VarHandle VALUES =
+      ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+
+  /**
+   * What an observer has seen of a slot.
+   *
+   * @param generation of the slot
+   * @param info kind, stripes and length of the label, as they are in memory
+   * @param kind what it holds; 0 if the info cannot be one of this table
+   * @param stripes how many values it has
+   * @param label the label
+   * @param value the sum of the stripes
+   */
+  public record Copy(long generation, long info, int kind, int stripes, String label, long value) {}
+
+  /** The slots of counters. */
+  public static CounterTable ofCounters(MemorySegment memory) {
+    return new CounterTable(memory, SLOT_BYTES, VALUE - LABEL);
+  }
+
+  /** The slots of a trace log's writers. */
+  public static CounterTable ofWriters(MemorySegment memory) {
+    return new CounterTable(memory, WRITER_SLOT_BYTES, (int) WRITER_SLOT_BYTES - LABEL);
+  }
+
+  /** How many slots there are. */
+  public int capacity() {
+    return (int) (memory.byteSize() / slotBytes);
+  }
+
+  private long offset(int slot) {
+    return slot * slotBytes;
+  }
+
+  // ---- words ----
+
+  /** The generation in the word of a state. */
+  public static long generationOf(long word) {
+    return word >>> STATE_BITS;
+  }
+
+  /** The state in its word. */
+  public static long stateOf(long word) {
+    return word & STATES;
+  }
+
+  /** Room for bytes, in whole words: memory that may be changing is read word by word. */
+  private static ByteBuffer words(int bytes) {
+    int count = (bytes + Long.BYTES - 1) / Long.BYTES;
+    return ByteBuffer.allocate(count * Long.BYTES).order(ByteOrder.nativeOrder());
+  }
+
+  // ---- the owner ----
+
+  /**
+   * Takes a slot that is not in use, with those of its stripes, and writes what they are to hold.
+   *
+   * @param slot the first slot
+   * @param kind what it will hold
+   * @param stripes how many values, each in a slot; 0 for none
+   * @param label the label in UTF-8, no longer than {@link #labelBytes}
+   */
+  public void label(int slot, int kind, int stripes, byte[] label) {
+    ByteBuffer words = words(label.length).put(0, label);
+    long info = kind | ((long) stripes << STRIPES_SHIFT) | ((long) label.length << LENGTH_SHIFT);
+    long offset = offset(slot);
+    long word = (long) STATE.get(memory, offset); // plain: only the owner writes states
+    // opaque: the fence orders it
+    STATE.setOpaque(memory, offset, ((generationOf(word) + 1) << STATE_BITS) | LABELLING);
+    VarHandle.releaseFence(); // release B: this state, and that all slots were freed
+    memory.set(ValueLayout.JAVA_LONG, offset + INFO, info);
+    for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+      memory.set(ValueLayout.JAVA_LONG, offset + LABEL + at, words.getLong(at));
+    }
+    for (int i = 0; i < stripes; i++) {
+      // opaque: observers of a former counter may read it, and will find the state changed
+      VALUES.setOpaque(memory, valueAt(slot + i), 0L);
+    }
+  }
+
+  /**
+   * Makes a labelled slot visible.
+   *
+   * @param slot the slot
+   * @return its word from now on, until it is freed
+   */
+  public long publish(int slot) {
+    long offset = offset(slot);
+    long word = (long) STATE.get(memory, offset); // plain: only the owner writes states
+    long allocated = (word & ~STATES) | ALLOCATED;
+    STATE.setRelease(memory, offset, allocated); // release A: info, label, zeroed values
+    return allocated;
+  }
+
+  /**
+   * Frees a slot.
+   *
+   * @param slot the slot
+   * @param word its word
+   */
+  public void free(int slot, long word) {
+    STATE.setOpaque(memory, offset(slot), word & ~STATES); // opaque: the next fence orders it
+  }
+
+  // ---- owners ----
+
+  /** Where the value of a counter's slot lies. */
+  public static long valueAt(int slot) {
+    return slot * SLOT_BYTES + VALUE;
+  }
+
+  // The memory is an argument, because CounterValues has it as a constant.
+
+  /** Adds, for one thread at a time. */
+  public static void addAlone(MemorySegment memory, long at, long delta) {
+    long value = (long) VALUES.get(memory, at); // plain: no other thread writes it
+    VALUES.setRelease(memory, at, value + delta); // release C: that the slot was labelled
+  }
+
+  /** Adds, for any number of threads. */
+  public static void add(MemorySegment memory, long at, long delta) {
+    // atomic: no addition is lost, and an update carries on the release of the zero before it;
+    // volatile: only of that form HotSpot makes one instruction
+    long _ = (long) VALUES.getAndAdd(memory, at, delta);
+  }
+
+  /** Sets a value. */
+  public static void set(MemorySegment memory, long at, long value) {
+    VALUES.setRelease(memory, at, value); // release C: that it was labelled
+  }
+
+  /** Sums up the values of a row of slots. */
+  public long sum(int slot, int stripes) {
+    long sum = 0;
+    for (int i = 0; i < stripes; i++) {
+      sum += (long) VALUES.getOpaque(memory, valueAt(slot + i)); // opaque: a count
+    }
+    return sum;
+  }
+
+  // ---- observers ----
+
+  /**
+   * Reads a slot.
+   *
+   * @param slot the slot
+   * @return what belongs together, or null if the slot is not allocated
+   */
+  public Copy read(int slot) {
+    while (true) {
+      // acquire A: sees ALLOCATED from publish, hence info, label, zeroed values
+      long word = (long) STATE.getAcquire(memory, offset(slot));
+      if (stateOf(word) != ALLOCATED) {
+        return null;
+      }
+      Copy copy = copy(slot, word);
+      VarHandle.acquireFence(); // acquire B, C: the copy before the second read of the state
+      if ((long) STATE.getOpaque(memory, offset(slot)) == word) { // opaque: the fence orders it
+        return copy;
+      }
+    }
+  }
+
+  /** Copies what the owner may be changing; {@link #read} then checks the state again. */
+  @Speculative
+  private Copy copy(int slot, long word) {
+    long info = memory.get(ValueLayout.JAVA_LONG, offset(slot) + INFO);
+    int stripes = (int) ((info >>> STRIPES_SHIFT) & MOST_STRIPES);
+    int bytes = (int) (info >>> LENGTH_SHIFT);
+    if (stripes > capacity() - slot || bytes < 0 || bytes > labelBytes) {
+      return new Copy(generationOf(word), info, 0, 0, "", 0); // the memory is damaged, or changing
+    }
+    ByteBuffer words = words(bytes);
+    for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+      words.putLong(at, memory.get(ValueLayout.JAVA_LONG, offset(slot) + LABEL + at));
+    }
+    String label = StandardCharsets.UTF_8.decode(words.limit(bytes)).toString();
+    int kind = (int) (info & KINDS);
+    return new Copy(generationOf(word), info, kind, stripes, label, sum(slot, stripes));
+  }
+
+  /** The word of a slot, whether it is allocated or not. */
+  public long word(int slot) {
+    return (long) STATE.getOpaque(memory, offset(slot)); // opaque: it orders nothing else
+  }
+}

@@ -1,0 +1,103 @@
+package dev.millrace.telemetry.internal;
+
+import dev.millrace.core.internal.history.HistorySlots;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A trace log in memory: a table of its writers, then the history ring of its records.
+ *
+ * <pre>
+ * record
+ * +------+--------+--------+---------------+
+ * | time | writer | fields | text in UTF-8 |
+ * +------+--------+--------+---------------+
+ * 0      8        16
+ *
+ *  63           48 47               8 7     0
+ * +---------------+------------------+-------+
+ * | bytes of text | generation       | entry |    the writer's word
+ * +---------------+------------------+-------+
+ * </pre>
+ *
+ * <p>A record names its writer by the entry in the table and the entry's generation: together they
+ * are the writer's id, which no other writer of the log ever has. The label of an entry has the
+ * writer's name, the name of its type and the layout of its fields.
+ *
+ * @param writers the table
+ * @param slots the records
+ * @param recordBytes the size of a record, head, fields and text together
+ */
+public record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
+  /** How many writers a log has room for. */
+  public static final int MAX_WRITERS = 256;
+
+  /** Where the fields begin, behind time and writer. */
+  public static final int HEAD_BYTES = 16;
+
+  /** The largest record. */
+  public static final int MAX_RECORD_BYTES = 1 << 16;
+
+  /** The most records that a log keeps. */
+  public static final int MAX_RECORDS = 1 << 24;
+
+  /** The head's words are aligned, but C2 emits no alignment check for an unaligned layout. */
+  public static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  /** Where the time is, from the head on. */
+  public static final long TIME = 0;
+
+  /** Where the writer's word is, from the head on. */
+  public static final long WRITER = 8;
+
+  /** Where the bytes of text are in the writer's word. */
+  public static final int TEXT_SHIFT = 48;
+
+  private static final int ENTRY_BITS = 8;
+  private static final long WRITERS_BYTES = MAX_WRITERS * CounterTable.WRITER_SLOT_BYTES;
+
+  /** How much memory a log takes; nothing if it keeps no records. */
+  public static long sizeBytes(int records, int recordBytes) {
+    return records == 0 ? 0 : WRITERS_BYTES + HistorySlots.sizeBytes(records, recordBytes);
+  }
+
+  /** Lays a log over memory, whose contents it keeps. */
+  public static TraceLog over(MemorySegment section, int records, int recordBytes) {
+    return new TraceLog(
+        CounterTable.ofWriters(section.asSlice(0, WRITERS_BYTES)),
+        HistorySlots.over(section.asSlice(WRITERS_BYTES), records, recordBytes),
+        recordBytes);
+  }
+
+  // ---- the writer's word ----
+
+  /** The id of the writer of an entry. */
+  public static long id(int entry, long generation) {
+    return (generation << ENTRY_BITS) | entry;
+  }
+
+  /** The entry of an id. */
+  public static int entryOf(long id) {
+    return (int) (id & ((1L << ENTRY_BITS) - 1));
+  }
+
+  /** The generation of an id. */
+  public static long generationOf(long id) {
+    return id >>> ENTRY_BITS;
+  }
+
+  /** The id in a writer's word. */
+  public static long idOf(long word) {
+    return word & ((1L << TEXT_SHIFT) - 1);
+  }
+
+  /** The bytes of text in a writer's word. */
+  public static int textBytesOf(long word) {
+    return (int) (word >>> TEXT_SHIFT);
+  }
+
+  /** The bytes that remain for text behind fields of this size. */
+  public int textRoom(long fieldBytes) {
+    return (int) (recordBytes - HEAD_BYTES - fieldBytes);
+  }
+}
