@@ -112,7 +112,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
    *
    * @return whether the last phase is reached and parks
    */
-  public boolean parks() {
+  public boolean canPark() {
     return spins != FOREVER && yields != FOREVER && sleepNanos == FOREVER;
   }
 }

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 class WaitStrategyTest {
   @Test
   void parks_onlyWhenThatPhaseIsReached() {
-    assertThat(WaitStrategy.parking().parks()).isTrue();
-    assertThat(new WaitStrategy(0, 0, FOREVER).parks()).isTrue();
-    assertThat(WaitStrategy.busySpin().parks()).isFalse();
-    assertThat(WaitStrategy.yielding().parks()).isFalse();
-    assertThat(WaitStrategy.sleeping(Duration.ofMillis(1)).parks()).isFalse();
+    assertThat(WaitStrategy.parking().canPark()).isTrue();
+    assertThat(new WaitStrategy(0, 0, FOREVER).canPark()).isTrue();
+    assertThat(WaitStrategy.busySpin().canPark()).isFalse();
+    assertThat(WaitStrategy.yielding().canPark()).isFalse();
+    assertThat(WaitStrategy.sleeping(Duration.ofMillis(1)).canPark()).isFalse();
   }
 
   @Test

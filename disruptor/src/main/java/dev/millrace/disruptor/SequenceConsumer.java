@@ -3,6 +3,7 @@ package dev.millrace.disruptor;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.Gate;
@@ -55,6 +56,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   private final SharedClaims claims; // null with one producer: every published slot is an event
   private final long runMask;
 
+  private final WaitPlace waitPlace;
   private Thread holder; // of the events in hand; noted for assertions alone
   private int wanted; // by a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
@@ -65,6 +67,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     this.runMask = sequencer.runMask;
     this.upstream = Group.progressOf(group.upstream);
     this.group = group;
+    this.waitPlace = new WaitPlace(group.waiters);
   }
 
   /**
@@ -127,7 +130,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   /** The same after an attempt that found nothing. */
   final int await(int limit, long nanos) throws InterruptedException {
     wanted = limit;
-    boolean _ = group.waiters.await(again, nanos);
+    boolean _ = group.waiters.await(waitPlace, again, nanos);
     return (int) (own.end() - own.next());
   }
 

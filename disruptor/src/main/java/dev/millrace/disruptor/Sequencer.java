@@ -7,6 +7,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Lifecycle;
 import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Gate;
 import dev.millrace.core.internal.ring.Ring;
@@ -359,6 +360,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   final long awaitClaim(int count, long limitNanos) throws InterruptedException {
     long deadline = Waiters.deadline(limitNanos);
+    WaitPlace place = null;
     long step = 0;
     try {
       while (true) {
@@ -366,13 +368,14 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
         if (sequence != FULL) {
           return sequence;
         }
-        step = producers.pause(step, deadline, count);
+        place = producers.placeAt(step, place);
+        step = producers.pause(place, step, deadline, count);
         if (step == Waiters.TIMED_OUT) {
           return FULL;
         }
       }
     } finally {
-      producers.leave(step);
+      producers.leave(place, step);
     }
   }
 

@@ -125,7 +125,7 @@ class SequenceConsumerTest extends SequencerFixture {
           boolean isTimed = timed == 1;
           TestCall<Integer> poller =
               TestCall.of(() -> isTimed ? barrier.poll(4, Duration.ofDays(1)) : barrier.poll(4));
-          poller.awaitParked(strategy.parks()).thread().interrupt();
+          poller.awaitParked(strategy.canPark()).thread().interrupt();
           assertThat(poller.failure()).isInstanceOf(InterruptedException.class);
         }
       }
@@ -152,12 +152,14 @@ class SequenceConsumerTest extends SequencerFixture {
         SequenceConsumer beside = sequencer.newConsumer(strategy, first);
         for (int round = 0; round < 3 && !sleeps; round++) {
           TestCall<Integer> other = TestCall.of(() -> beside.poll(1));
-          TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
-          other.awaitParked(strategy.parks());
-          TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
+          TestCall<Integer> last =
+              TestCall.of(() -> behind.poll(1)).awaitParked(strategy.canPark());
+          other.awaitParked(strategy.canPark());
+          TestCall<Integer> poller =
+              TestCall.of(() -> first.poll(1)).awaitParked(strategy.canPark());
           put(1);
           assertThat(poller.result()).isEqualTo(1);
-          last.awaitParked(strategy.parks());
+          last.awaitParked(strategy.canPark());
           assertThat(last.isOver()).isFalse();
           first.release();
           assertThat(last.result()).isEqualTo(1);
@@ -165,8 +167,8 @@ class SequenceConsumerTest extends SequencerFixture {
           assertThat(other.result()).isEqualTo(1);
           beside.release();
         }
-        TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.parks());
-        TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.parks());
+        TestCall<Integer> last = TestCall.of(() -> behind.poll(1)).awaitParked(strategy.canPark());
+        TestCall<Integer> poller = TestCall.of(() -> first.poll(1)).awaitParked(strategy.canPark());
         end.accept(sequencer);
         assertThat(poller.result()).isZero();
         assertThat(last.result()).isZero();

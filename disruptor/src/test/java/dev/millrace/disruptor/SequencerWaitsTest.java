@@ -54,10 +54,11 @@ class SequencerWaitsTest extends SequencerFixture {
   void claim_whenFull_waitsUntilEnoughIsReleased() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
       openFull(strategy);
-      TestCall<Long> claimer = TestCall.of(() -> sequencer.claim(2)).awaitParked(strategy.parks());
+      TestCall<Long> claimer =
+          TestCall.of(() -> sequencer.claim(2)).awaitParked(strategy.canPark());
       assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
       release(1);
-      claimer.awaitParked(strategy.parks()); // or is woken in vain, and parks again
+      claimer.awaitParked(strategy.canPark()); // or is woken in vain, and parks again
       assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
       release(1);
       assertThat(claimer.result()).isEqualTo(CAPACITY);
@@ -82,7 +83,7 @@ class SequencerWaitsTest extends SequencerFixture {
     assertThat(behind.result()).isTrue();
     sequencer.commit(CAPACITY);
     TestCall<Long> claimer = TestCall.of(sequencer::claim);
-    claimer.awaitParked(sequencer.options.producerWaits().parks());
+    claimer.awaitParked(sequencer.options.producerWaits().canPark());
     first.release();
     release(1);
     assertThat(claimer.result()).as("it has nothing in hand").isEqualTo(CAPACITY + 1);
@@ -92,7 +93,7 @@ class SequencerWaitsTest extends SequencerFixture {
   void claim_whenInterrupted_throwsAndClaimsNothing() throws Exception {
     for (WaitStrategy strategy : Waits.strategiesAndSleeper()) {
       openFull(strategy);
-      TestCall<Long> claimer = TestCall.of(sequencer::claim).awaitParked(strategy.parks());
+      TestCall<Long> claimer = TestCall.of(sequencer::claim).awaitParked(strategy.canPark());
       claimer.thread().interrupt();
       assertThat(claimer.failure()).isInstanceOf(InterruptedException.class);
       assertCounts(0, 0);
@@ -156,7 +157,7 @@ class SequencerWaitsTest extends SequencerFixture {
                           ? sequencer.claim(count, Duration.ofDays(1))
                           : sequencer.claim(count)));
         }
-        running.forEach(claimer -> claimer.awaitParked(strategy.parks()));
+        running.forEach(claimer -> claimer.awaitParked(strategy.canPark()));
         end.accept(sequencer);
         for (TestCall<Long> claimer : running) {
           assertThat(claimer.result()).isEqualTo(Sequencer.CLOSED);
@@ -253,7 +254,7 @@ class SequencerWaitsTest extends SequencerFixture {
     assertThat(sequencer.tryClaim(2)).isEqualTo(Sequencer.FULL);
     assertCounts(0, 0);
     TestCall<Long> claimer =
-        TestCall.of(() -> sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy.parks());
+        TestCall.of(() -> sequencer.claim(2, Duration.ofDays(1))).awaitParked(strategy.canPark());
     release(2);
     assertThat(claimer.result()).isEqualTo(CAPACITY);
     sequencer.commit(CAPACITY, 2);

@@ -5,6 +5,7 @@ import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
@@ -352,11 +353,13 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
     long deadline = Waiters.deadline(atOnce ? WaitStrategy.FOREVER : limitNanos);
     boolean interrupted = false;
     long answer = Ring.NONE;
+    WaitPlace place = null;
     long step = 0;
     try {
       while (answer == Ring.NONE && !isNoneLeft(claims, atOnce)) {
         try {
-          step = waiters.pause(step, deadline);
+          place = waiters.placeAt(step, place);
+          step = waiters.pause(place, step, deadline, 1);
         } catch (InterruptedException e) {
           interrupted = true;
         }
@@ -370,7 +373,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       }
       return answer;
     } finally {
-      waiters.leave(step);
+      waiters.leave(place, step);
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

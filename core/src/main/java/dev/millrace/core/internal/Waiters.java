@@ -9,24 +9,26 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The waiting of one side of a structure: its strategy, and which of its threads are parked.
  *
- * <p>A wait is {@link #await}, or the same loop written out around {@link #pause}.
- *
- * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
- * of its carrier's queue, where thousands of them would delay the very thread that they wait for.
+ * <p>A wait is {@link #await}, or the same loop written out around {@link #pause}. A thread rests
+ * at a {@link WaitPlace}, which its end owns. A thread that waits without an end makes one when it
+ * gets as far as resting: see {@link #placeAt}.
  *
  * <p><b>Roles.</b> Any number of threads of this side may wait at a time, or only one if the side
- * is exclusive: then a second one that gets as far as resting is refused. Any thread of the other
- * side may signal.
+ * is exclusive: then a second one that gets as far as resting is refused. So is a second one at the
+ * same place. Any thread of the other side may signal.
  *
- * <p><b>Progress.</b> {@link #signal} is lock-free. It wakes the thread that has rested longest,
- * and no other until that one has tried again; when that thread leaves, the next one is woken. So
- * one freed slot does not wake a thousand threads, and a run of slots wakes as many as find one.
+ * <p><b>Progress.</b> {@link #signal} never waits. It wakes the thread that has rested longest, and
+ * no other until that one has tried again; when that thread leaves, the next one is woken. So one
+ * freed slot does not wake a thousand threads, and a run of slots wakes as many as find one.
  * Threads that need more than one slot are woken whenever it is their turn, and pass it on at once.
+ * Threads that come to rest or leave spin while another one does; if that one is stalled, so are
+ * they, and the wake-ups of that time.
  *
  * <p>A worker of a {@link java.util.concurrent.ForkJoinPool} rests as a managed blocker: see {@link
  * Rest}.
  *
- * <p><b>Cost.</b> Allocates a place to rest when more threads rest at once than ever before.
+ * <p><b>Cost.</b> A signal while no thread rests is a fence and a read. Nothing is allocated but
+ * places.
  */
 public final class Waiters {
   /*
@@ -35,63 +37,34 @@ public final class Waiters {
    * both sides between the write and the read. Only a strategy that parks until woken needs
    * this; with any other one, the other side pays neither fence nor read.
    *
-   * One of the sleeping threads leads: only it wakes by the timer. When it leaves, it wakes the
-   * next thread, which leads if its attempt fails. That is why every sleeping thread is announced,
-   * even if the other side never signals. Close relies on it too: each woken thread finds the end,
-   * leaves, and wakes the next.
+   * Announced places are in a list, in their order. A spin lock guards it and all other fields, for
+   * a few instructions each time. A signaller does not wait for the lock: it adds one to the word,
+   * and if that was not free, the holder finds the request when it frees the lock, and wakes the
+   * next thread itself. A holder that wakes one anyway need not look for requests: they would find
+   * the list as it left it.
    *
-   * A place belongs to a thread while it waits. Places are found by the thread's id, created when
-   * there are too few, and kept for ever. Announced places are linked: pushed on a stack, which the
-   * holder of the turn takes as a whole and reverses into a queue. A signaller takes the turn and
-   * hands it to the thread that it wakes, which gives it back before it tries again. Until then no
-   * other signaller has to wake a thread: the woken thread finds what they published before it
-   * rests again, or does not need it. A signaller that wakes no thread keeps the turn; if others
-   * asked for the turn while it searched, it searches again. A thread that was woken wakes the next
-   * when it leaves, however often it rested in between.
+   * A thread that was woken is called until it leaves or announces itself again. Until then no
+   * signaller has to wake another: the called thread finds what they published before it rests
+   * again, or passes the call on when it leaves. A thread that was woken wakes the next when it
+   * leaves, however often it rested in between. One that needs more is woken but not called: the
+   * next one is woken at the same time.
    *
-   * A place's states, and who changes them:
+   * One of the resting threads leads, the first that came: only it wakes by the timer. When it
+   * leaves, it wakes the next thread, which leads if its attempt fails. That is why every resting
+   * thread is announced, even if the other side never signals. Close relies on passing on too: each
+   * woken thread finds the end, leaves, and wakes the next.
    *
-   *   FREE     not linked                GONE -> by the holder of the turn
-   *   WAITING  linked, needs one         GONE, or not linked -> by its thread
-   *   NEEDY    linked, needs more        as WAITING
-   *   GONE     linked, no thread waits   WAITING, NEEDY -> by its thread, which leaves unwoken
-   *   WOKEN    not linked, has the turn  WAITING -> by the holder of the turn
-   *   CALLED   not linked                NEEDY -> by the holder of the turn
-   *   AWAKE    not linked                WOKEN, CALLED -> by its thread, which tries again
+   * Invariants: a place is listed, or its thread was woken and will announce itself or leave, or no
+   * thread waits there. While a thread is called, it is neither listed nor gone.
    *
-   * A place whose thread left unwoken stays linked, and can be taken again by that thread or
-   * another. So places that many threads use briefly do not accumulate, even if no thread signals.
-   * A place that was left in any other state keeps it until its next thread announces itself.
+   * Non-invariant: the called thread may be any, not the one that got what was published.
    *
-   * A  pushed.weakCompareAndSetRelease in   ->  fullFence in signal, then     one sees the other:
-   *    push or state.compareAndExchange in      pushed.getOpaque and            the announcement, or
-   *    announce, then fullFence there           queue.getOpaque                 what was published
-   * B  pushed.weakCompareAndSetRelease in   ->  pushed.getAndSetAcquire in    the places
-   *    push                                     nextPlace
-   * C  turn.setRelease in stay, leave, and  ->  turn.getAndAddAcquire in      the queue
-   *    turn.compareAndExchange in wake          wake
-   * D  state.weakCompareAndSet in           ->  state.getAcquire in stay,     it is unlinked; the
-   *    tryHandOn                               getAndAddAcquire in             turn
-   *                                             lastState,
-   *                                             compareAndExchange in
-   *                                             announce, getAcquire,
-   *                                             compareAndExchangeAcquire in
-   *                                             leave
-   * E  thread.setRelease in leave           ->  thread.compareAndExchange in  its last thread has
-   *                                             takePlace                       finished with it
-   * F  thread.compareAndExchange in         ->  thread.getAcquire in          the thread's object
-   *    takePlace                                tryHandOn
-   * G  fullFence in signal, then            ->  turn.compareAndExchange in    what was announced
-   *    turn.getAndAddAcquire in wake            wake                            before the request
-   * H  turn.setRelease in stay, then        ->  fullFence in signal, then     one sees the other:
-   *    fullFence in announce                    turn.getAndAddAcquire in        that the turn is
-   *                                             wake                            free, or what was
-   *                                                                             published
-   * I  leader.setOpaque in leave, then      ->  fullFence in announce, then   one sees the other:
-   *    fullFence in signal                      leader.getOpaque in tryLead     that no thread
-   *                                                                             leads, or who waits
-   * J  state.compareAndExchange in          ->  state.weakCompareAndSet in    the announcement
-   *    announce                                 tryHandOn
+   * A  list.add and CALLED.setOpaque in  ->  fullFence in signal, then      one sees the other:
+   *    announce, then fullFence there        list.first and                 the announcement, or
+   *                                          CALLED.getOpaque there         what was published
+   * B  LOCK.getAndSetRelease in unlock,  ->  LOCK.weakCompareAndSetAcquire  the list, and all that
+   *    LOCK.setRelease in wakeNext           in lock, and                   the lock guards
+   *                                          LOCK.getAndAddAcquire in wake
    */
 
   /** The result of {@link #pause} once the time limit has passed. */
@@ -102,74 +75,26 @@ public final class Waiters {
 
   private static final long WAS_WOKEN = -3;
 
-  private static final int FREE = 0;
-  private static final int WAITING = 1;
-  private static final int NEEDY = 2;
-  private static final int GONE = 3;
-  private static final int WOKEN = 4;
-  private static final int CALLED = 5;
-  private static final int AWAKE = 6;
+  /** Values of {@link #lock}; a greater one than {@code HELD} counts the requests. */
+  private static final long FREE = 0;
 
-  /** The value of {@link #turn} while no thread has it. */
-  private static final long NOBODY = 0;
-
-  private static final long YIELDS_PER_SLEEP = 64;
-  private static final int CHAINS = 32;
+  private static final long HELD = 1;
 
   private final WaitStrategy strategy;
-  private final long spins;
+  private final Phases phases;
   private final boolean exclusive;
   private final long restNanos;
-  private final boolean rests;
-  private final Place[] chains;
 
-  /** The stack of announced places. */
-  @SuppressWarnings("unused") // through PUSHED
-  private Place pushed;
+  private final WaitList list = new WaitList();
 
-  /** The announced places in their order, for the holder of the turn. */
-  @SuppressWarnings("unused") // through QUEUE
-  private Place queue;
+  /** Where the thread waits that came first of those that have not left. */
+  private WaitPlace leader;
 
-  /** How many threads have asked for the turn since it was free; the first of them has it. */
-  @SuppressWarnings("unused") // through TURN
-  private long turn;
+  /** The place of the thread that was woken and has not tried yet; null if there is none. */
+  private WaitPlace called;
 
-  /** The place of the only thread that wakes by the timer. */
-  @SuppressWarnings("unused") // through LEADER
-  private Place leader;
-
-  /** Where a thread rests. */
-  private static final class Place extends Rest {
-    @SuppressWarnings("unused") // through THREAD
-    private Thread thread;
-
-    @SuppressWarnings("unused") // through STATE
-    private int state;
-
-    /** The next announced place: below this one on the stack, behind it in the queue. */
-    private Place link;
-
-    /** The next place of the chain. */
-    @SuppressWarnings("unused") // through BEHIND
-    private Place behind;
-
-    Place(Waiters waiters) {
-      super(waiters);
-    }
-
-    /** The latest state; read before the thread parks and afterwards. */
-    int lastState() {
-      // acquire D: the place is unlinked; the turn. Atomic: an update reads the latest value. A
-      // stale one could lose the wake-up, because parking orders nothing and uses up the permit
-      return (int) STATE.getAndAddAcquire(this, 0);
-    }
-
-    @Override
-    public boolean isReleasable() {
-      return !isListed(lastState());
-    }
-  }
+  @SuppressWarnings("unused") // through LOCK
+  private long lock;
 
   /** An operation that may decline. */
   @FunctionalInterface
@@ -179,7 +104,7 @@ public final class Waiters {
      *
      * @return whether the wait is over
      */
-    boolean succeeds();
+    boolean tryOnce();
   }
 
   /**
@@ -191,28 +116,10 @@ public final class Waiters {
    *     {@link WaitStrategy#FOREVER}
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos) {
-    this(strategy, exclusive ? 1 : CHAINS, exclusive, restLimitNanos);
-  }
-
-  /**
-   * The same, with threads spread over the given number of chains of places.
-   *
-   * @param strategy how its threads wait
-   * @param chains how many chains; the threads of a chain search along it for their places
-   * @param exclusive whether only one thread of this side may wait at a time
-   * @param restLimitNanos the longest that a thread rests between tries
-   */
-  public Waiters(WaitStrategy strategy, int chains, boolean exclusive, long restLimitNanos) {
     this.strategy = strategy;
-    this.spins = usefulSpins(strategy.spins());
+    this.phases = new Phases(strategy);
     this.exclusive = exclusive;
     this.restNanos = Math.min(strategy.sleepNanos(), restLimitNanos);
-    this.rests =
-        strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
-    this.chains = new Place[chains];
-    for (int chain = 0; chain < chains; chain++) {
-      this.chains[chain] = new Place(this);
-    }
   }
 
   /**
@@ -236,7 +143,7 @@ public final class Waiters {
    * @return whether threads of this side park
    */
   public boolean needSignals() {
-    return strategy.parks();
+    return strategy.canPark();
   }
 
   /**
@@ -253,9 +160,25 @@ public final class Waiters {
     return deadline == WaitStrategy.FOREVER ? deadline - 1 : deadline;
   }
 
+  // ---- a thread that waits ----
+
   /**
-   * Tries until it succeeds or the time is up.
+   * Tries until it succeeds or the time is up; for a thread that waits without an end.
    *
+   * @param attempt what is tried, at least once
+   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
+   * @return whether it succeeded
+   * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   * @throws IllegalStateException if another thread of this side waits
+   */
+  public boolean await(Attempt attempt, long limitNanos) throws InterruptedException {
+    return await(null, attempt, limitNanos);
+  }
+
+  /**
+   * The same for an end.
+   *
+   * @param end the end's place
    * @param attempt what is tried, at least once; kept by the caller, because making one for each
    *     wait would allocate
    * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
@@ -263,39 +186,40 @@ public final class Waiters {
    * @throws InterruptedException if the thread was interrupted; its flag is cleared
    * @throws IllegalStateException if another thread of this side waits
    */
-  public boolean await(Attempt attempt, long limitNanos) throws InterruptedException {
+  public boolean await(WaitPlace end, Attempt attempt, long limitNanos)
+      throws InterruptedException {
     long deadline = deadline(limitNanos);
+    WaitPlace place = end;
     long step = 0;
     try {
-      while (!attempt.succeeds()) {
-        step = pause(step, deadline);
+      while (!attempt.tryOnce()) {
+        place = placeAt(step, place);
+        step = pause(place, step, deadline, 1);
         if (step == TIMED_OUT) {
           return false;
         }
       }
       return true;
     } finally {
-      leave(step);
+      leave(place, step);
     }
   }
 
   /**
-   * Waits a little after a failed attempt, as the strategy says, for the one slot or record that
-   * every thread of this side waits for.
+   * The place for the next pause of a thread without an end; made if that is the first to rest.
    *
-   * @param step 0 at first, then what the last pause returned
-   * @param deadline from {@link #deadline}
-   * @return the next step, or {@link #TIMED_OUT}
-   * @throws InterruptedException if the thread was interrupted; its flag is cleared
-   * @throws IllegalStateException if another thread of this side waits
+   * @param step what the next pause is given
+   * @param place what this method last returned; null at first
+   * @return the place; null as long as none is needed
    */
-  public long pause(long step, long deadline) throws InterruptedException {
-    return pause(step, deadline, 1);
+  public WaitPlace placeAt(long step, WaitPlace place) {
+    return place == null && phases.areOver(step) ? new WaitPlace(this) : place;
   }
 
   /**
-   * The same for a thread that may need more than others.
+   * Waits a little after a failed attempt, as the strategy says.
    *
+   * @param place where it may rest: of its end, or from {@link #placeAt}
    * @param step 0 at first, then what the last pause returned
    * @param deadline from {@link #deadline}
    * @param need how many slots or records it needs at once; what is enough for it must be enough
@@ -304,181 +228,107 @@ public final class Waiters {
    * @throws InterruptedException if the thread was interrupted; its flag is cleared
    * @throws IllegalStateException if another thread of this side waits
    */
-  public long pause(long step, long deadline, int need) throws InterruptedException {
+  public long pause(WaitPlace place, long step, long deadline, int need)
+      throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     if (deadline != WaitStrategy.FOREVER && System.nanoTime() - deadline >= 0) {
-      leave(step);
+      leave(place, step);
       return TIMED_OUT;
     }
-    Thread current = Thread.currentThread();
-    if (step < 0) {
-      return stay(step, placeOf(current), need, deadline);
-    }
-    if (current.isVirtual()) {
-      if (!rests) {
-        yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
-        return step + 1;
-      }
-    } else if (step < spins) {
-      Thread.onSpinWait();
-      return step + 1;
-    } else if (step - spins < strategy.yields()) {
-      Thread.yield();
+    if (!phases.areOver(step)) {
+      phases.take(step);
       return step + 1;
     }
-    announce(takePlace(current), need);
-    return AT_PLACE;
-  }
-
-  /** Lets other virtual threads run. */
-  private static void yieldTurn(long step) {
-    // Yielding virtual threads can starve all others for ever (seen on JDK 25, with as many of them
-    // as carriers). A thread that sleeps now and then cannot.
-    if (step % YIELDS_PER_SLEEP == YIELDS_PER_SLEEP - 1) {
-      LockSupport.parkNanos(1);
-    } else {
-      Thread.yield();
-    }
-  }
-
-  // ---- places ----
-
-  private Place chainOf(Thread thread) {
-    return chains[(int) (thread.threadId() % chains.length)];
-  }
-
-  /** The place that a thread has. */
-  @SuppressWarnings("ReferenceEquality") // threads are what they are
-  private Place placeOf(Thread thread) {
-    Place place = chainOf(thread);
-    while ((Thread) THREAD.getOpaque(place) != thread) { // opaque: a thread sees its own entry
-      place = (Place) BEHIND.getOpaque(place); // opaque: it has followed this link before
-    }
-    return place;
-  }
-
-  /** Gives a thread the first place that is free. */
-  private Place takePlace(Thread thread) {
-    Place place = chainOf(thread);
-    while (true) {
-      // acquire E: the previous thread has finished with it; release F: the thread
-      Thread owner = (Thread) THREAD.compareAndExchange(place, (Thread) null, thread);
-      if (owner == null) {
-        return place;
-      }
-      if (exclusive) {
-        throw new IllegalStateException("another thread is already waiting on this end: " + owner);
-      }
-      place = behind(place);
-    }
-  }
-
-  /** The place behind another; adds one if there is none. */
-  private Place behind(Place place) {
-    Place next = (Place) BEHIND.getOpaque(place); // opaque: a new place has nothing to publish
-    while (next == null) {
-      Place added = new Place(this);
-      // atomic: only one is added, and it has nothing to publish
-      boolean isAdded = BEHIND.weakCompareAndSetPlain(place, (Place) null, added);
-      next = isAdded ? added : (Place) BEHIND.getOpaque(place); // opaque: as above
-    }
-    return next;
-  }
-
-  // ---- a thread that waits ----
-
-  private void announce(Place place, int need) {
-    int wanted = need == 1 ? WAITING : NEEDY;
-    // acquire D: the holder of the turn has finished with it; release J: the announcement
-    if ((int) STATE.compareAndExchange(place, GONE, wanted) != GONE) {
-      place.state = wanted;
-      push(place);
-    }
-    // fence A, H, I: the announcement, and the turn if it was given back, before the reads of the
-    // next attempt and the check for a leader
-    VarHandle.fullFence();
-  }
-
-  private void push(Place place) {
-    Place below;
-    do {
-      below = (Place) PUSHED.getOpaque(this); // opaque: the exchange confirms it
-      place.link = below;
-      // release B: the place
-    } while (!PUSHED.weakCompareAndSetRelease(this, below, place));
-  }
-
-  /** Rests until woken; a thread that was woken and whose attempt failed is announced again. */
-  private long stay(long step, Place place, int need, long deadline) {
-    int state = (int) STATE.getAcquire(place); // acquire D: it is unlinked; the turn
-    if (state == AWAKE) {
+    if (step >= 0) {
       announce(place, need);
-      return step;
+      return AT_PLACE;
     }
-    if (isListed(state)) {
-      place.park(untilDeadline(deadline, tryLead(place) ? restNanos : WaitStrategy.FOREVER));
-      state = place.lastState();
-      if (isListed(state)) {
-        return step; // not woken: timed out, interrupted, or for no reason
-      }
+    if (!place.isListed()) {
+      announce(place, need); // it was woken, and its attempt failed
+      return WAS_WOKEN;
     }
-    place.state = AWAKE;
-    if (state == WOKEN) {
-      TURN.setRelease(this, NOBODY); // release C: the queue
-    }
-    return WAS_WOKEN;
+    place.parkUntil(deadline, place.leads ? restNanos : WaitStrategy.FOREVER);
+    return place.isListed() ? step : WAS_WOKEN; // else it timed out, or woke for no reason
   }
 
-  private static boolean isListed(int state) {
-    return state == WAITING || state == NEEDY;
-  }
-
-  /** Whether this thread wakes by the timer; it takes the lead if no thread has it. */
+  /** Lists a place, at first or after a call that came to nothing. */
   @SuppressWarnings("ReferenceEquality") // this very place
-  private boolean tryLead(Place place) {
-    Place found = (Place) LEADER.getOpaque(this); // opaque: fence I orders it
-    if (found == null) {
-      LEADER.setOpaque(this, place); // opaque: of two at once the last one leads
+  private void announce(WaitPlace place, int need) {
+    Thread current = Thread.currentThread();
+    lock();
+    Thread other = (exclusive && leader != null ? leader : place).thread;
+    if (other != null && other != current) {
+      unlock();
+      throw new IllegalStateException("another thread is already waiting on this end: " + other);
     }
-    return found == null || found == place;
-  }
-
-  private static long untilDeadline(long deadline, long atMostNanos) {
-    return deadline == WaitStrategy.FOREVER
-        ? atMostNanos
-        : Math.max(0, Math.min(atMostNanos, deadline - System.nanoTime()));
+    place.thread = current;
+    if (leader == null) {
+      leader = place;
+    }
+    place.leads = leader == place;
+    endCall(place);
+    place.need = need;
+    list.add(place);
+    unlock();
+    // fence A: the announcement, and the end of the call, before the reads of the next attempt
+    VarHandle.fullFence();
   }
 
   /**
    * Ends a wait, whatever its outcome. Wakes the next thread if this one was woken, because there
    * may be more than one slot or record, or this thread may have left without taking any.
    *
+   * @param place where it may have rested
    * @param step what the last pause returned
    */
   @SuppressWarnings("ReferenceEquality") // this very place
-  public void leave(long step) {
+  public void leave(WaitPlace place, long step) {
     if (step >= TIMED_OUT) {
       return;
     }
-    Place place = placeOf(Thread.currentThread());
+    lock();
     boolean passesOn = step == WAS_WOKEN;
-    if ((Place) LEADER.getOpaque(this) == place) { // opaque: a thread sees its own entry
-      LEADER.setOpaque(this, (Place) null); // opaque: fence I orders it
+    if (place.isListed()) {
+      list.remove(place);
+    } else {
       passesOn = true;
     }
-    int state = (int) STATE.getAcquire(place); // acquire D: it is unlinked; the turn
-    if (isListed(state)) {
-      // acquire D: it is unlinked; the turn
-      state = (int) STATE.compareAndExchangeAcquire(place, state, GONE);
+    if (leader == place) {
+      leader = null;
+      passesOn |= restNanos != WaitStrategy.FOREVER;
     }
-    THREAD.setRelease(place, (Thread) null); // release E: this thread has finished with it
-    if (state == WOKEN) {
-      TURN.setRelease(this, NOBODY); // release C: the queue
+    place.thread = null;
+    endCall(place);
+    if (!passesOn) {
+      unlock();
+    } else if (wakeNext()) {
+      wake();
     }
-    if (passesOn || !isListed(state)) {
-      signal();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // this very place
+  private void endCall(WaitPlace place) {
+    if (called == place) {
+      CALLED.setOpaque(this, (WaitPlace) null); // opaque: fence A orders it, and the lock
+    }
+  }
+
+  // ---- the lock ----
+
+  private void lock() {
+    // acquire B: the list
+    for (int step = 0; !LOCK.weakCompareAndSetAcquire(this, FREE, HELD); step++) {
+      Phases.awaitLock(step);
+    }
+  }
+
+  /** Frees the lock; wakes the next thread if a signaller wanted to. */
+  private void unlock() {
+    // release B: the list; atomic: each request is seen
+    if ((long) LOCK.getAndSetRelease(this, FREE) != HELD) {
+      wake();
     }
   }
 
@@ -489,86 +339,51 @@ public final class Waiters {
    * on close.
    */
   public void signal() {
-    // fence A, G, H, I: the publication before the check for waiters and the turn
+    // fence A: the publication before the check for waiters
     VarHandle.fullFence();
-    // opaque: the fence orders both reads
-    if ((Place) PUSHED.getOpaque(this) != null || (Place) QUEUE.getOpaque(this) != null) {
+    // opaque: the fence orders it, and the read in first
+    if (list.first() != null && (WaitPlace) CALLED.getOpaque(this) == null) {
       wake();
     }
   }
 
-  /** Takes the turn and hands it to a thread that it wakes, or makes its holder check again. */
+  /** Wakes the next threads, or makes the holder of the lock do so. */
   private void wake() {
-    // acquire C: the queue; atomic: the holder sees each request
-    long asked = 1 + (long) TURN.getAndAddAcquire(this, 1L);
-    if (asked != 1) {
-      return;
-    }
-    while (!tryHandOn()) {
-      // release C: the queue; acquire G: what was announced before the request
-      long found = (long) TURN.compareAndExchange(this, asked, NOBODY);
-      if (found == asked) {
-        return;
-      }
-      asked = found;
+    // acquire B: the list; atomic: the holder sees the request
+    while ((long) LOCK.getAndAddAcquire(this, 1L) == FREE && wakeNext()) {
+      // that one needs more: the next one too
     }
   }
 
   /**
-   * Wakes the threads that need more, up to the first that needs one. That one is given the turn;
-   * if there is none, returns false.
+   * Wakes the next thread, if there is one and none is called, and frees the lock; for its holder.
+   *
+   * @return whether one was woken that needs more, so that another has to be
    */
-  private boolean tryHandOn() {
-    for (Place place = nextPlace(); place != null; place = nextPlace()) {
-      int state;
-      int next;
-      do {
-        state = (int) STATE.getOpaque(place); // opaque: the exchange confirms it
-        next = state == WAITING ? WOKEN : state == NEEDY ? CALLED : FREE;
-        // release D: the place is unlinked; the turn. acquire J: the announcement
-      } while (!STATE.weakCompareAndSet(place, state, next));
-      if (next != FREE) {
-        // acquire F: the thread. It may have left; then no thread needs waking, and a spurious
-        // unpark of the place's next owner is harmless.
-        LockSupport.unpark((Thread) THREAD.getAcquire(place));
-      }
-      if (next == WOKEN) {
-        return true;
-      }
+  private boolean wakeNext() {
+    WaitPlace next = called == null ? list.first() : null;
+    if (next == null) {
+      LOCK.setRelease(this, FREE); // release B: the list
+      return false;
     }
-    return false;
+    list.remove(next);
+    boolean needsMore = next.need > 1;
+    if (!needsMore) {
+      CALLED.setOpaque(this, next); // opaque: who sees it late wakes in vain
+    }
+    Thread thread = next.thread;
+    LOCK.setRelease(this, FREE); // release B: the list
+    // The thread may have left by now; then a spurious unpark of it is harmless.
+    LockSupport.unpark(thread);
+    return needsMore;
   }
 
-  /** Takes the place that was announced first out of the list; for the holder of the turn. */
-  private Place nextPlace() {
-    Place place = queue;
-    if (place == null) {
-      // acquire B: the places
-      Place top = (Place) PUSHED.getAndSetAcquire(this, (Place) null);
-      while (top != null) {
-        Place below = top.link;
-        top.link = place;
-        place = top;
-        top = below;
-      }
-    }
-    if (place != null) {
-      QUEUE.setOpaque(this, place.link); // opaque: other threads check it
-    }
-    return place;
-  }
+  private static final VarHandle CALLED = field("called", WaitPlace.class);
+  private static final VarHandle LOCK = field("lock", long.class);
 
-  private static final VarHandle THREAD = field(Place.class, "thread", Thread.class);
-  private static final VarHandle STATE = field(Place.class, "state", int.class);
-  private static final VarHandle BEHIND = field(Place.class, "behind", Place.class);
-  private static final VarHandle PUSHED = field(Waiters.class, "pushed", Place.class);
-  private static final VarHandle QUEUE = field(Waiters.class, "queue", Place.class);
-  private static final VarHandle LEADER = field(Waiters.class, "leader", Place.class);
-  private static final VarHandle TURN = field(Waiters.class, "turn", long.class);
-
-  private static VarHandle field(Class<?> owner, String name, Class<?> type) {
+  private static VarHandle field(String name, Class<?> type) {
     return ConstantBootstraps.fieldVarHandle(
-            MethodHandles.lookup(), name, VarHandle.class, owner, type)
+            MethodHandles.lookup(), name, VarHandle.class, Waiters.class, type)
         .withInvokeExactBehavior();
   }
 }

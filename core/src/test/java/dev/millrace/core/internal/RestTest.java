@@ -49,13 +49,14 @@ class RestTest {
   void park_ofAWorker_allocatesNothing() throws Exception {
     WaitStrategy sleeps = new WaitStrategy(0, 0, 1_000);
     Waiters sleepers = new Waiters(sleeps, true, WaitStrategy.FOREVER);
+    WaitPlace place = new WaitPlace(sleepers);
     Idler idler = sleeps.newIdler();
     AtomicInteger tries = new AtomicInteger();
     Waiters.Attempt attempt = () -> tries.incrementAndGet() % 3 == 0;
     TestCall.Body waits =
         () -> {
           for (int i = 0; i < WAITS; i++) {
-            assertEnds(sleepers, attempt);
+            assertEnds(sleepers, place, attempt);
             idler.idle(0);
           }
         };
@@ -71,9 +72,9 @@ class RestTest {
     }
   }
 
-  private static void assertEnds(Waiters sleepers, Waiters.Attempt attempt)
+  private static void assertEnds(Waiters sleepers, WaitPlace place, Waiters.Attempt attempt)
       throws InterruptedException {
-    if (!sleepers.await(attempt, WaitStrategy.FOREVER)) {
+    if (!sleepers.await(place, attempt, WaitStrategy.FOREVER)) {
       throw new AssertionError("a wait without a limit gave up");
     }
   }

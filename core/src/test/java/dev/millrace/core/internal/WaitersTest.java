@@ -46,18 +46,27 @@ class WaitersTest {
   private static boolean await(
       Waiters waiters, BooleanSupplier tryOperation, long limitNanos, int need)
       throws InterruptedException {
+    return await(waiters, null, tryOperation, limitNanos, need);
+  }
+
+  /** The same at the place of an end; null for a thread without one. */
+  private static boolean await(
+      Waiters waiters, WaitPlace end, BooleanSupplier tryOperation, long limitNanos, int need)
+      throws InterruptedException {
     long deadline = Waiters.deadline(limitNanos);
+    WaitPlace place = end;
     long step = 0;
     try {
       while (!tryOperation.getAsBoolean()) {
-        step = waiters.pause(step, deadline, need);
+        place = waiters.placeAt(step, place);
+        step = waiters.pause(place, step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
           return false;
         }
       }
       return true;
     } finally {
-      waiters.leave(step);
+      waiters.leave(place, step);
     }
   }
 
@@ -78,7 +87,7 @@ class WaitersTest {
       Waiters waiters = single(strategy);
       AtomicBoolean condition = new AtomicBoolean();
       TestCall<Boolean> waiting = waiting(waiters, condition::get);
-      waiting.awaitParked(round % 2 == 0 && strategy.parks());
+      waiting.awaitParked(round % 2 == 0 && strategy.canPark());
       condition.set(true);
       if (waiters.needSignals()) {
         waiters.signal();
@@ -145,7 +154,7 @@ class WaitersTest {
                   () -> await(waiters, () -> false, WaitStrategy.FOREVER));
               return Thread.currentThread().isInterrupted();
             });
-    call.awaitParked(strategy.parks()).thread().interrupt();
+    call.awaitParked(strategy.canPark()).thread().interrupt();
     assertThat(call.result()).isFalse();
   }
 
@@ -181,19 +190,18 @@ class WaitersTest {
 
   private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
-  private static int places(Waiters waiters) throws ReflectiveOperationException {
-    Field chains = Waiters.class.getDeclaredField("chains");
-    chains.setAccessible(true);
-    Object[] all = (Object[]) chains.get(waiters);
-    Field behind = all.getClass().componentType().getDeclaredField("behind");
-    behind.setAccessible(true);
-    int count = 0;
-    for (Object chain : all) {
-      for (Object place = chain; place != null; place = behind.get(place)) {
-        count++;
-      }
-    }
-    return count;
+  /** Checks that no thread waits, and that nothing is left of those that did. */
+  private static void assertIdle(Waiters waiters) throws ReflectiveOperationException {
+    assertThat(((WaitList) field(waiters, "list")).first()).isNull();
+    assertThat(field(waiters, "leader")).isNull();
+    assertThat(field(waiters, "called")).isNull();
+    assertThat(field(waiters, "lock")).isEqualTo(0L);
+  }
+
+  private static Object field(Waiters waiters, String name) throws ReflectiveOperationException {
+    Field field = Waiters.class.getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(waiters);
   }
 
   private static BooleanSupplier counted(AtomicInteger tries, BooleanSupplier tryOperation) {
@@ -208,7 +216,7 @@ class WaitersTest {
   }
 
   private static Waiters shared(WaitStrategy strategy) {
-    return new Waiters(strategy, 1, false, WaitStrategy.FOREVER);
+    return new Waiters(strategy, false, WaitStrategy.FOREVER);
   }
 
   /** As many threads that rest. */
@@ -219,19 +227,80 @@ class WaitersTest {
         .toList();
   }
 
-  /** They rest at as many places, and the next ones at the same. */
+  /** The next ones rest at the same places. */
   @Test
   void signal_whenSeveralRest_wakesAllAndTheirPlacesAreUsedAgain() throws Exception {
-    int threads = 4;
     Waiters waiters = shared(PARKS_AT_ONCE);
+    List<WaitPlace> ends = Stream.generate(() -> new WaitPlace(waiters)).limit(4).toList();
     for (int round = 0; round < 50; round++) {
       AtomicBoolean condition = new AtomicBoolean();
-      List<TestCall<Boolean>> all = resting(threads, waiters, condition::get);
+      List<TestCall<Boolean>> all =
+          ends.stream()
+              .map(
+                  end ->
+                      TestCall.of(
+                              () -> await(waiters, end, condition::get, WaitStrategy.FOREVER, 1))
+                          .awaitResting())
+              .toList();
       condition.set(true);
       waiters.signal();
       assertThat(TestCall.results(all)).containsOnly(true);
-      assertThat(places(waiters)).isEqualTo(threads);
+      assertIdle(waiters);
     }
+  }
+
+  @Test
+  void signal_whenSeveralRest_wakesThemInTheOrderInWhichTheyCame() throws Exception {
+    int threads = 6;
+    Waiters waiters = shared(PARKS_AT_ONCE);
+    Semaphore slots = new Semaphore(0);
+    AtomicInteger tries = new AtomicInteger();
+    List<TestCall<Boolean>> all =
+        new ArrayList<>(resting(threads, waiters, counted(tries, slots::tryAcquire)));
+    TestCall<Boolean> middle = all.remove(2);
+    middle.thread().interrupt();
+    assertThat(middle.failure()).isInstanceOf(InterruptedException.class);
+    while (!all.isEmpty()) {
+      int before = tries.get();
+      slots.release();
+      waiters.signal();
+      assertThat(all.removeFirst().result()).isTrue();
+      if (!all.isEmpty()) {
+        all.add(all.removeFirst()); // it is woken when that one leaves, and tries twice in vain
+        TestCall.await(() -> tries.get() >= before + 3);
+      }
+    }
+    assertIdle(waiters);
+  }
+
+  @Test
+  void pause_whenAnotherThreadRestsAtThatEnd_isRefusedAndTheOtherGoesOn() throws Exception {
+    Waiters waiters = shared(PARKS_AT_ONCE);
+    WaitPlace end = new WaitPlace(waiters);
+    AtomicBoolean condition = new AtomicBoolean();
+    TestCall<Boolean> waiting =
+        TestCall.of(() -> await(waiters, end, condition::get, WaitStrategy.FOREVER, 1))
+            .awaitResting();
+    Throws.illegalState(
+        "another thread is already waiting on this end: Thread...",
+        () -> await(waiters, end, () -> false, WaitStrategy.FOREVER, 1));
+    assertThat(await(waiters, () -> false, 1_000_000)).as("of another end").isFalse();
+    condition.set(true);
+    waiters.signal();
+    assertThat(waiting.result()).isTrue();
+    assertIdle(waiters);
+  }
+
+  @Test
+  void placeAt_untilTheThreadRests_makesNone() {
+    Waiters waiters = shared(new WaitStrategy(3, 2, WaitStrategy.FOREVER));
+    long begin = 5 - 3 + Waiters.usefulSpins(3); // the first step of a rest
+    for (long step = 0; step < begin; step++) {
+      assertThat(waiters.placeAt(step, null)).isNull();
+    }
+    WaitPlace place = waiters.placeAt(begin, null);
+    assertThat(place).isNotNull();
+    assertThat(waiters.placeAt(begin, place)).isSameAs(place);
   }
 
   @Test
@@ -262,14 +331,13 @@ class WaitersTest {
     assertThat(resting.result()).isTrue();
   }
 
-  /** Nobody signals, so their places stay listed. */
   @Test
-  void pause_whenThreadsComeAndGo_usesTheirPlacesAgain() throws Exception {
+  void pause_whenThreadsComeAndGoUnwoken_leavesNothing() throws Exception {
     Waiters waiters = shared(PARKS_AT_ONCE);
     for (int round = 0; round < 10; round++) {
       assertThat(TestCall.of(() -> await(waiters, () -> false, 100_000)).result()).isFalse();
     }
-    assertThat(places(waiters)).isEqualTo(1);
+    assertIdle(waiters);
   }
 
   @Test
@@ -287,6 +355,54 @@ class WaitersTest {
     assertThat(TestCall.results(all)).containsOnly(true);
     // Each was woken for a slot; now and then for one that was gone, then it tried twice in vain.
     assertThat(tries.get() - before).isBetween(threads, 4 * threads);
+    assertIdle(waiters);
+  }
+
+  /**
+   * A thread that was woken is in its attempt: until it is over, no signal wakes the next thread,
+   * whoever comes or leaves meanwhile.
+   */
+  @Test
+  void signal_whileTheWokenThreadTries_wakesNoOther() throws Exception {
+    Waiters waiters = shared(PARKS_AT_ONCE);
+    AtomicBoolean isOver = new AtomicBoolean();
+    AtomicBoolean isNeedyOver = new AtomicBoolean();
+    AtomicInteger tries = new AtomicInteger();
+    CountDownLatch tried = new CountDownLatch(3); // twice before it rests, then when it is woken
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    TestCall<Boolean> needy = waiting(waiters, isNeedyOver::get, 2).awaitResting();
+    BooleanSupplier slowly =
+        () -> {
+          tried.countDown();
+          if (tried.getCount() == 0) {
+            awaitUninterrupted(mayGoOn);
+          }
+          return isOver.get();
+        };
+    TestCall<Boolean> woken = waiting(waiters, slowly).awaitResting();
+    TestCall<Boolean> other = waiting(waiters, counted(tries, isOver::get)).awaitResting();
+    isNeedyOver.set(true);
+    waiters.signal(); // wakes the needy one, which passes on when it leaves, and the next
+    assertThat(needy.result()).isTrue();
+    tried.await();
+    int before = tries.get();
+    assertThat(await(waiters, () -> false, 1_000_000)).as("comes and goes").isFalse();
+    waiters.signal();
+    assertThat(await(waiters, () -> false, 20_000_000)).as("some time passes").isFalse();
+    assertThat(tries.get()).isEqualTo(before);
+    isOver.set(true);
+    mayGoOn.countDown();
+    assertThat(woken.result()).isTrue();
+    assertThat(other.result()).isTrue();
+    assertIdle(waiters);
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
@@ -306,7 +422,7 @@ class WaitersTest {
     while (tries.get() < 2 * threads + threads * sleeps / 2) {
       Thread.yield();
     }
-    assertThat(System.nanoTime() - begin).isGreaterThan(sleeps * sleepNanos);
+    assertThat(System.nanoTime() - begin).isGreaterThan(2L * sleeps * sleepNanos);
     condition.set(true);
     assertThat(TestCall.results(all)).containsOnly(true);
   }

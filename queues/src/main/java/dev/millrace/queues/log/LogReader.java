@@ -4,6 +4,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.LogFiles;
@@ -54,6 +55,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private final SegmentFinder finder;
   private final ReaderPlace place;
   private final Waiters waiters;
+  private final WaitPlace waitPlace;
   private final Role role = new Role("LogReader allows one thread at a time");
 
   private int count; // of messages in hand
@@ -76,6 +78,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     this.finder = new SegmentFinder(files, log);
     this.place = new ReaderPlace(finder);
     this.waiters = new Waiters(waits, true, REST_NANOS);
+    this.waitPlace = new WaitPlace(waiters);
   }
 
   /**
@@ -189,7 +192,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private int poll(int limit, long nanos) throws InterruptedException {
     int polled = tryPoll(limit);
     wanted = limit;
-    return polled > 0 || !waiters.await(again, nanos) ? polled : count;
+    return polled > 0 || !waiters.await(waitPlace, again, nanos) ? polled : count;
   }
 
   // ---- what is in hand ----

@@ -5,6 +5,7 @@ import dev.millrace.core.Handler;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.Ring;
@@ -50,6 +51,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Sequence head;
   private final boolean shares; // the messages with other consumers
   private final Waiters waiters;
+  private final WaitPlace waitPlace;
   private final boolean signals;
 
   private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
@@ -71,6 +73,7 @@ public final class MessageConsumer extends Consumer<Message> {
     this.shares = queue.manyConsumers;
     this.nextLook = ring.mask() < MOST_REWRITTEN ? 0 : Long.MAX_VALUE;
     this.waiters = queue.consumerWaiters;
+    this.waitPlace = new WaitPlace(waiters);
     this.signals = queue.producerWaiters.needSignals();
     this.view = new Message(ring.memory());
   }
@@ -187,7 +190,7 @@ public final class MessageConsumer extends Consumer<Message> {
       return polled;
     }
     wanted = limit;
-    return waiters.await(again, nanos) ? countInHand() : 0;
+    return waiters.await(waitPlace, again, nanos) ? countInHand() : 0;
   }
 
   /**
@@ -201,7 +204,7 @@ public final class MessageConsumer extends Consumer<Message> {
    */
   public Message strictPoll() throws InterruptedException {
     if (!tryPollStrictly()) {
-      waiters.await(strictly, WaitStrategy.FOREVER);
+      waiters.await(waitPlace, strictly, WaitStrategy.FOREVER);
     }
     return own.end() == own.next() ? null : view;
   }

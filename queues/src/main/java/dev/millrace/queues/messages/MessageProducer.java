@@ -2,6 +2,7 @@ package dev.millrace.queues.messages;
 
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
@@ -41,6 +42,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   // protocol of claims, MessageQueue that of the queue.
 
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
+  private final Waiters waiters;
+  private final WaitPlace waitPlace;
   private final LongSupplier clock; // null if messages have no time
   private final int timeBytes;
   private final int maxLength;
@@ -51,6 +54,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest) {
     super(queue, dropsOldest);
     this.dropping = dropsOldest ? queue.newConsumer() : null;
+    this.waiters = queue.producerWaiters;
+    this.waitPlace = new WaitPlace(waiters);
     this.clock = clock;
     this.timeBytes = clock == null ? 0 : Message.TIME_BYTES;
     this.maxLength = queue.maxLength() - timeBytes;
@@ -176,13 +181,13 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
             return count;
           }
         } while (tryDropOldest());
-        step = queue.producerWaiters.pause(step, deadline, need);
+        step = waiters.pause(waitPlace, step, deadline, need);
         if (step == Waiters.TIMED_OUT) {
           return 0;
         }
       }
     } finally {
-      queue.producerWaiters.leave(step);
+      waiters.leave(waitPlace, step);
     }
   }
 

@@ -36,6 +36,8 @@ class MutantsTest {
         "dev.millrace.core.internal.ring.SpscRing",
         "dev.millrace.core.internal.ring.SpscRing$ConsumerSide",
         "dev.millrace.core.internal.Waiters",
+        "dev.millrace.core.internal.WaitList",
+        "dev.millrace.core.internal.WaitPlace",
         "dev.millrace.queues.history.HistoryRing",
         "dev.millrace.queues.history.HistoryProducer",
         "dev.millrace.queues.history.HistoryReader",

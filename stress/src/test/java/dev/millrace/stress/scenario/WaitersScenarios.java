@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
@@ -26,15 +27,26 @@ public final class WaitersScenarios extends Steps {
       this.waiters = waiters;
     }
 
+    WaitPlace newEnd() {
+      return new WaitPlace(waiters);
+    }
+
+    /** Waits without an end. */
     Body awaits(int value) {
+      return awaits(null, value);
+    }
+
+    Body awaits(WaitPlace end, int value) {
       return () -> {
+        WaitPlace place = end;
         long step = 0;
         try {
           while (published.getAcquire() < value) {
-            step = waiters.pause(step, WaitStrategy.FOREVER, value);
+            place = waiters.placeAt(step, place);
+            step = waiters.pause(place, step, WaitStrategy.FOREVER, value);
           }
         } finally {
-          waiters.leave(step);
+          waiters.leave(place, step);
         }
       };
     }
@@ -64,12 +76,24 @@ public final class WaitersScenarios extends Steps {
     run.atEnd(() -> run.check(!refused[0] || !refused[1], "both were refused"));
   }
 
+  @About("so it is if two threads wait at one end, also of a side that many share")
+  public void secondWaiterAtAnEndIsRefused(Simulation run) {
+    Level level = new Level(PARK, false);
+    WaitPlace end = level.newEnd();
+    boolean[] refused = new boolean[2];
+    threads(run, 2, "waiter", i -> refused[i] = refuses(level.awaits(end, 1)));
+    run.thread("another end's waiter", level.awaits(1));
+    run.thread("publisher", level.publishes(1));
+    run.atEnd(() -> run.check(!refused[0] || !refused[1], "both were refused"));
+  }
+
   @About("a thread that has waited leaves nothing behind: another may wait in its place")
   public void waitingIsHandedOver(Simulation run) {
     Level level = new Level(PARK, true);
+    WaitPlace end = level.newEnd();
     Flag left = new Flag();
-    run.thread("first waiter", level.awaits(1), left::raise);
-    run.thread("second waiter", left::await, level.awaits(2));
+    run.thread("first waiter", level.awaits(end, 1), left::raise);
+    run.thread("second waiter", left::await, level.awaits(end, 2));
     run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
@@ -88,11 +112,12 @@ public final class WaitersScenarios extends Steps {
         () -> {
           long deadline = Waiters.deadline(1_000);
           long before = System.nanoTime();
+          WaitPlace place = new WaitPlace(waiters);
           long step = 0;
           while (step != Waiters.TIMED_OUT) {
-            step = waiters.pause(step, deadline);
+            step = waiters.pause(place, step, deadline, 1);
           }
-          waiters.leave(step);
+          waiters.leave(place, step);
           run.check(System.nanoTime() - before >= 900, "gave up too early");
         });
   }
@@ -100,7 +125,8 @@ public final class WaitersScenarios extends Steps {
   @About("a thread that has left is not woken any more, and waking without a waiter does nothing")
   public void leavingIsFinal(Simulation run) {
     Level level = new Level(PARK, true);
-    run.thread("waiter", level.awaits(1), level.awaits(1), level.awaits(2));
+    WaitPlace end = level.newEnd();
+    run.thread("waiter", level.awaits(end, 1), level.awaits(end, 1), level.awaits(end, 2));
     run.thread("publisher", level.waiters::signal, level.publishes(1), level.publishes(2));
   }
 
@@ -114,8 +140,10 @@ public final class WaitersScenarios extends Steps {
   @About("a waiter's place is free again, for itself and for others, when it has left")
   public void placesAreUsedAgain(Simulation run) {
     Level level = new Level(PARK, false);
-    run.thread("waiter", level.awaits(1), level.awaits(2));
-    run.thread("another waiter", level.awaits(1), level.awaits(2));
+    WaitPlace end = level.newEnd();
+    WaitPlace another = level.newEnd();
+    run.thread("waiter", level.awaits(end, 1), level.awaits(end, 2));
+    run.thread("another waiter", level.awaits(another, 1), level.awaits(another, 2));
     run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
@@ -145,7 +173,7 @@ public final class WaitersScenarios extends Steps {
 
   @About("workers of a pool wait side by side with other threads, and one of them not for long")
   public void workersAreWoken(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+    Supply supply = new Supply(PARK);
     run.worker(
         "impatient worker",
         () -> {
@@ -165,8 +193,8 @@ public final class WaitersScenarios extends Steps {
     private final Waiters waiters;
     private final Sequence left = new Sequence();
 
-    Supply(WaitStrategy strategy, int chains) {
-      this.waiters = new Waiters(strategy, chains, false, WaitStrategy.FOREVER);
+    Supply(WaitStrategy strategy) {
+      this.waiters = new Waiters(strategy, false, WaitStrategy.FOREVER);
     }
 
     void give(int count) {
@@ -193,18 +221,24 @@ public final class WaitersScenarios extends Steps {
     }
 
     boolean take(int count, long limitNanos) throws InterruptedException {
+      return take(null, count, limitNanos);
+    }
+
+    boolean take(WaitPlace end, int count, long limitNanos) throws InterruptedException {
       long deadline = Waiters.deadline(limitNanos);
+      WaitPlace place = end;
       long step = 0;
       try {
         while (!tryTake(count)) {
-          step = waiters.pause(step, deadline, count);
+          place = waiters.placeAt(step, place);
+          step = waiters.pause(place, step, deadline, count);
           if (step == Waiters.TIMED_OUT) {
             return false;
           }
         }
         return true;
       } finally {
-        waiters.leave(step);
+        waiters.leave(place, step);
       }
     }
 
@@ -219,14 +253,14 @@ public final class WaitersScenarios extends Steps {
 
   @About("one signal for several slots wakes as many threads")
   public void aRunIsEnoughForSeveral(Simulation run) {
-    Supply supply = new Supply(PARK, 2);
+    Supply supply = new Supply(PARK);
     threads(run, 3, "waiter", _ -> supply.takes(1).run());
     run.thread("giver", supply.gives(1), supply.gives(2));
   }
 
   @About("several that give at once: no wake-up is lost, though one of them at a time wakes")
   public void severalGive(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+    Supply supply = new Supply(PARK);
     for (int i = 0; i < 2; i++) {
       run.thread("waiter " + i, supply.takes(1));
       run.thread("giver " + i, supply.gives(1));
@@ -235,22 +269,36 @@ public final class WaitersScenarios extends Steps {
 
   @About("who needs more is woken whenever there may be enough, and keeps nobody from the rest")
   public void needsDiffer(Simulation run) {
-    Supply supply = new Supply(PARK, 2);
+    Supply supply = new Supply(PARK);
     run.thread("waiter for two", supply.takes(2));
     run.thread("waiter for one", supply.takes(1), supply.gives(2));
     run.thread("giver", supply.gives(1));
   }
 
+  @About("an end that needs more than the last time is not taken for one that needs as little")
+  public void needsOfAnEndDiffer(Simulation run) {
+    Supply supply = new Supply(PARK);
+    WaitPlace end = new WaitPlace(supply.waiters);
+    run.thread(
+        "waiter for one, then for two",
+        () -> {
+          supply.take(end, 1, WaitStrategy.FOREVER);
+          supply.take(end, 2, WaitStrategy.FOREVER);
+        });
+    run.thread("waiter for one", supply.takes(1), supply.gives(2));
+    run.thread("giver", supply.gives(1), supply.gives(1));
+  }
+
   @About("several ask who wakes to look again: each of them may rely on it")
   public void severalAskAtOnce(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+    Supply supply = new Supply(PARK);
     run.thread("waiter for three", supply.takes(3));
     threads(run, 3, "giver", _ -> supply.give(1));
   }
 
   @About("threads that need more, and givers at once: who wakes looks again if it is asked to")
   public void severalGiveToTheNeedy(Simulation run) {
-    Supply supply = new Supply(PARK, 2);
+    Supply supply = new Supply(PARK);
     run.thread("waiter for two", supply.takes(2));
     run.thread("waiter for three", supply.takes(3));
     run.thread("giver of two", supply.gives(2));
@@ -259,7 +307,7 @@ public final class WaitersScenarios extends Steps {
 
   @About("a thread that gives up when it is woken passes that on")
   public void whoGivesUpPassesItOn(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+    Supply supply = new Supply(PARK);
     run.thread(
         "impatient",
         () -> {
@@ -273,7 +321,7 @@ public final class WaitersScenarios extends Steps {
 
   @About("a thread that is interrupted when it is woken passes that on")
   public void whoIsInterruptedPassesItOn(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+    Supply supply = new Supply(PARK);
     run.thread(
         "interrupted",
         () -> {
@@ -291,7 +339,7 @@ public final class WaitersScenarios extends Steps {
 
   @About("a thread that never waited takes what another was woken for, and gives it back")
   public void anotherIsFaster(Simulation run) {
-    Supply supply = new Supply(PARK, 2);
+    Supply supply = new Supply(PARK);
     threads(run, 2, "waiter", _ -> supply.takes(1).run());
     run.thread(
         "passer-by",
@@ -304,12 +352,13 @@ public final class WaitersScenarios extends Steps {
   }
 
   @About("a place that was left while it was listed is used again, and its thread is woken there")
-  public void aListedPlaceIsUsedAgain(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+  public void aPlaceIsUsedAgain(Simulation run) {
+    Supply supply = new Supply(PARK);
     run.thread(
         "comes again",
         () -> {
-          while (!supply.take(1, 500)) {
+          WaitPlace end = new WaitPlace(supply.waiters);
+          while (!supply.take(end, 1, 500)) {
             // again
           }
         });
@@ -317,9 +366,9 @@ public final class WaitersScenarios extends Steps {
     run.thread("giver", supply.gives(1), supply.gives(2));
   }
 
-  @About("threads that take and give in turn, at places of one chain")
-  public void placesChangeHands(Simulation run) {
-    Supply supply = new Supply(PARK, 1);
+  @About("threads that take and give in turn: who leaves passes on what others gave meanwhile")
+  public void threadsTakeInTurn(Simulation run) {
+    Supply supply = new Supply(PARK);
     Numbered step =
         _ -> {
           supply.takes(1).run();
@@ -331,7 +380,7 @@ public final class WaitersScenarios extends Steps {
 
   @About("of the threads that sleep one wakes by the timer, and takes the others along")
   public void oneSleeperLeads(Simulation run) {
-    Supply supply = new Supply(SLEEP, 2);
+    Supply supply = new Supply(SLEEP);
     threads(run, 2, "waiter", _ -> supply.takes(1).run());
     run.thread("impatient", () -> supply.take(4, 1_500));
     run.thread("giver", () -> supply.giveInSilence(2));

@@ -4,6 +4,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
@@ -42,6 +43,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   private final int handlerRun;
   private final Object structure;
   private final Waiters waiters;
+  private final WaitPlace waitPlace;
   private final Waiters others; // null if the subclass wakes the other side
   private final boolean signals;
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
@@ -73,6 +75,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     this.ring = ring;
     this.view = (Flyweight) view;
     this.waiters = waiters;
+    this.waitPlace = new WaitPlace(waiters);
     this.others = others;
     this.signals = others != null && others.needSignals();
   }
@@ -104,7 +107,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
 
   private boolean awaitPoll(int limit, long nanos) throws InterruptedException {
     wanted = limit;
-    return waiters.await(again, nanos);
+    return waiters.await(waitPlace, again, nanos);
   }
 
   /** The view, or null: the wait may have ended since the queue did. */
@@ -283,8 +286,8 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   protected final T pollUntil(Waiters.Attempt attempt) throws InterruptedException {
-    if (!attempt.succeeds()) {
-      waiters.await(attempt, WaitStrategy.FOREVER);
+    if (!attempt.tryOnce()) {
+      waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
     }
     return polled();
   }

@@ -3,6 +3,7 @@ package dev.millrace.core.internal.ring;
 import dev.millrace.core.Producer;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Role;
+import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
@@ -32,6 +33,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private int wanted; // by a claim that waits
   private final Object structure;
   private final Waiters waiters;
+  private final WaitPlace waitPlace;
   private final Waiters others; // null if the subclass wakes the other side
   private final boolean signals;
   private final Waiters.Attempt again = this::tryAgain;
@@ -54,6 +56,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     this.own = own;
     this.view = (Flyweight) view;
     this.waiters = waiters;
+    this.waitPlace = new WaitPlace(waiters);
     this.others = others;
     this.signals = others != null && others.needSignals();
   }
@@ -95,7 +98,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
 
   private boolean awaitClaim(int limit, long nanos) throws InterruptedException {
     wanted = limit;
-    return waiters.await(again, nanos);
+    return waiters.await(waitPlace, again, nanos);
   }
 
   private boolean tryAgain() {
@@ -275,8 +278,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   protected final T claimUntil(Waiters.Attempt attempt) throws InterruptedException {
-    if (!attempt.succeeds()) {
-      waiters.await(attempt, WaitStrategy.FOREVER);
+    if (!attempt.tryOnce()) {
+      waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
     }
     return own.end() == own.next() ? null : view();
   }

@@ -1,0 +1,84 @@
+package dev.millrace.core.internal;
+
+import dev.millrace.core.WaitStrategy;
+import java.lang.invoke.ConstantBootstraps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Where a thread rests. An end has one for all its waits, because one thread at a time uses it; a
+ * wait without an end makes its own.
+ *
+ * <p><b>Roles.</b> One thread at a time waits here; {@link Waiters} refuses another.
+ */
+public final class WaitPlace extends Rest {
+  /*
+   * The lock of the waiters guards all fields. The thread that waits here also reads some without
+   * it: leads, which that thread alone writes, and whether the place is listed.
+   */
+  private static final int NOT_LISTED = 0;
+  private static final int LISTED = 1;
+
+  /** The thread that waits here: from when it first comes to rest until it leaves. */
+  Thread thread;
+
+  /** How much the thread needs. */
+  int need;
+
+  /** Whether the thread wakes by the timer. */
+  boolean leads;
+
+  /** While it is listed, the place before it; or null. */
+  WaitPlace before;
+
+  /** The place behind it; null if there is none. */
+  WaitPlace behind;
+
+  @SuppressWarnings("unused") // read through STATE
+  private int state;
+
+  /**
+   * Makes a place.
+   *
+   * @param waiters the side whose threads wait here
+   */
+  public WaitPlace(Waiters waiters) {
+    super(waiters);
+  }
+
+  /** Parks until unparked, or the time for a try or of the wait has come; or for no reason. */
+  void parkUntil(long deadline, long atMostNanos) {
+    park(
+        deadline == WaitStrategy.FOREVER
+            ? atMostNanos
+            : Math.max(0, Math.min(atMostNanos, deadline - System.nanoTime())));
+  }
+
+  /** Notes that it is listed now; for the thread that waits here, which holds the lock. */
+  void list() {
+    state = LISTED;
+  }
+
+  /** Notes that it is listed no more; for the holder of the lock. */
+  void unlist() {
+    // atomic: of this update and that in isListed one sees the other
+    int _ = (int) STATE.getAndAddAcquire(this, -LISTED);
+  }
+
+  /** Whether no thread has woken this one since it last announced itself. */
+  boolean isListed() {
+    // atomic: an update reads the latest value. A stale one could lose the wake-up, because parking
+    // orders nothing and uses up the permit
+    return (int) STATE.getAndAddAcquire(this, 0) != NOT_LISTED;
+  }
+
+  @Override
+  public boolean isReleasable() {
+    return !isListed();
+  }
+
+  private static final VarHandle STATE =
+      ConstantBootstraps.fieldVarHandle(
+              MethodHandles.lookup(), "state", VarHandle.class, WaitPlace.class, int.class)
+          .withInvokeExactBehavior();
+}
