@@ -37,6 +37,11 @@ import java.util.function.Function;
  * <tr><td>{@code LocalDate}</td><td>{@code long epochDay}</td></tr>
  * <tr><td>{@code LocalTime}</td><td>{@code long nanoOfDay}</td></tr>
  * <tr><td>{@code LocalDateTime}</td><td>{@code localDate}, {@code localTime}</td></tr>
+ * <tr><td>{@code OffsetDateTime}, {@code OffsetTime}</td><td>{@code localDateTime} or {@code
+ *     localTime}, {@code offset}</td></tr>
+ * <tr><td>{@code ZoneOffset}</td><td>{@code int totalSeconds}</td></tr>
+ * <tr><td>{@code Year}, {@code YearMonth}, {@code MonthDay}, {@code Period}</td><td>an {@code int}
+ *     for each of their fields</td></tr>
  * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
  *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
  *     {@code value}; zeros if absent</td></tr>

@@ -1,5 +1,6 @@
 package dev.millrace.queues;
 
+import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
@@ -56,15 +57,21 @@ import java.util.function.Predicate;
  * <tr><td>{@code LocalDate}</td><td>{@code long epochDay}</td></tr>
  * <tr><td>{@code LocalTime}</td><td>{@code long nanoOfDay}</td></tr>
  * <tr><td>{@code LocalDateTime}</td><td>{@code localDate}, {@code localTime}</td></tr>
+ * <tr><td>{@code OffsetDateTime}, {@code OffsetTime}</td><td>{@code localDateTime} or {@code
+ *     localTime}, {@code offset}</td></tr>
+ * <tr><td>{@code ZoneOffset}</td><td>{@code int totalSeconds}</td></tr>
+ * <tr><td>{@code Year}, {@code YearMonth}, {@code MonthDay}, {@code Period}</td><td>an {@code int}
+ *     for each of their fields</td></tr>
  * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
  *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
  *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
- * <p>Any other component is rejected, and so is a record that contains itself; the message says
- * what to write instead. A box may be null; no other component may. The record's class must be in
- * the unnamed module, or public in an exported package, or in a package that is open to {@code
- * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
+ * <p>Any other component is rejected, and so is a record that contains itself; the message names
+ * all such components and says what to write instead. A box may be null; no other component may.
+ * The record's class must be in the unnamed module, or public in an exported package, or in a
+ * package that is open to {@code dev.millrace.flyweight}. For other classes, use the factories that
+ * take a lookup.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
@@ -99,10 +106,11 @@ import java.util.function.Predicate;
  * capacity. {@code drainTo} without a timeout moves at most as many records as there were when it
  * began.
  *
- * <p><b>End.</b> After {@link #close()}, putting throws {@link IllegalStateException}. Every record
- * whose put has returned can still be taken; after the last one, {@code poll}, timed or not,
- * returns null, and {@code take} throws {@link IllegalStateException}. The memory is freed a second
- * after a call has found the closed queue empty, or once the queue is unreachable.
+ * <p><b>End.</b> After {@link #close()} or {@link #complete()}, which do the same, putting throws
+ * {@link IllegalStateException}. Every record whose put has returned can still be taken; after the
+ * last one, {@code poll}, timed or not, returns null, and {@code take} throws {@link
+ * IllegalStateException}. The memory is freed a second after a call has found the closed queue
+ * empty, or once the queue is unreachable.
  *
  * <p><b>What differs from the JDK's queues.</b>
  *
@@ -117,7 +125,8 @@ import java.util.function.Predicate;
  *   <li>It is not {@link java.io.Serializable}.
  *   <li>Waiting threads get records and room in no particular order: there is no {@code fair}.
  *   <li>{@link #iterator} and streams iterate over copies made at the call.
- *   <li>There is a {@link #drainTo(Collection, int, Duration) drainTo} that waits.
+ *   <li>There is a {@link #drainTo(Collection, int, Duration) drainTo} that waits, and {@link
+ *       #takeEach}, which takes records until the end.
  * </ul>
  *
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, taking allocates the record.
@@ -616,6 +625,16 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- end ----
 
   /**
+   * Closes the queue to producers, as {@link #complete} does.
+   *
+   * <p>The memory is freed a second after a call has found that the queue {@link #isDrained}.
+   */
+  @Override
+  public final void close() {
+    complete();
+  }
+
+  /**
    * Closes the queue to producers. A put that overlaps this call either returns, and its record can
    * be taken, or throws that the queue is closed. All records that were put can still be taken. A
    * second call does nothing.
@@ -623,9 +642,47 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * <p>With one producer it takes tens of microseconds, more on a busy machine; in return, the
    * producer needs no fence for each record.
    */
-  @Override
-  public final void close() {
+  public final void complete() {
     store.complete();
+  }
+
+  /**
+   * Whether the queue is completed, and every record was taken. What consumers did before they took
+   * the last one happens before this returns true. A record that the target of a {@code drainTo}
+   * rejects may still come back.
+   *
+   * @return whether both sides can stop
+   */
+  public final boolean isDrained() {
+    return store.isDrained() && !hasAside();
+  }
+
+  /**
+   * Waits until the queue is drained; does not complete it.
+   *
+   * @param timeout how long to wait
+   * @return whether it is drained
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public final boolean awaitDrained(Duration timeout) throws InterruptedException {
+    return QueueState.await(this::isDrained, timeout);
+  }
+
+  /**
+   * Takes each record and hands it to a handler, until the queue is completed and empty; waits
+   * while it is empty. If the handler throws, its record stays taken. {@link #forEach} is another
+   * method, which every collection has: it shows copies and takes nothing.
+   *
+   * @param handler receives each record
+   * @throws InterruptedException if the thread is interrupted, whether or not it has to wait
+   */
+  public final void takeEach(Handler<? super E> handler) throws InterruptedException {
+    Checks.notNull("handler", handler);
+    E element = poll(WaitStrategy.FOREVER, TimeUnit.NANOSECONDS);
+    while (element != null) {
+      handler.handle(element);
+      element = poll(WaitStrategy.FOREVER, TimeUnit.NANOSECONDS);
+    }
   }
 
   private static final VarHandle TOP =

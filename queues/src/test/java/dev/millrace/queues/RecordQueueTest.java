@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -581,6 +582,60 @@ class RecordQueueTest {
     assertThat(queue.peek()).isNull();
     assertThat(queue).isEmpty();
     assertClosed(queue::take);
+  }
+
+  @Test
+  void complete_whenRecordsAreLeft_isDrainedOnceTheyAreTaken() throws Exception {
+    RecordQueue<Trade> queue = kind.full();
+    TestCall<Boolean> drained = TestCall.of(() -> queue.awaitDrained(TestCall.LONG));
+    assertThat(queue.isDrained()).isFalse();
+    queue.complete();
+    queue.complete();
+    assertClosed(() -> queue.put(trade(9)));
+    assertThat(queue.awaitDrained(Duration.ofMillis(1))).isFalse();
+    List<Trade> taken = new ArrayList<>();
+    queue.takeEach(taken::add);
+    assertThat(taken).containsExactly(trade(0), trade(1), trade(2), trade(3));
+    assertThat(queue.isDrained()).isTrue();
+    assertThat(drained.result()).isTrue();
+    queue.takeEach(taken::add);
+    assertThat(taken).hasSize(CAPACITY);
+  }
+
+  @Test
+  void isDrained_whileARecordIsKeptAside_isFalse() {
+    RecordQueue<Trade> queue = kind.trades();
+    assertThat(queue.offer(trade(1))).isTrue();
+    queue.complete();
+    Throws.a(UnsupportedOperationException.class, () -> queue.drainTo(List.of()));
+    assertThat(queue.isDrained()).isFalse();
+    assertThat(queue.poll()).isEqualTo(trade(1));
+    assertThat(queue.isDrained()).isTrue();
+  }
+
+  @Test
+  void takeEach_waitsForRecordsUntilTheEnd() throws Exception {
+    RecordQueue<Trade> queue = kind.parking();
+    List<Trade> taken = Collections.synchronizedList(new ArrayList<>());
+    TestCall<Boolean> consumer = TestCall.run(() -> queue.takeEach(taken::add)).awaitParked(true);
+    queue.put(trade(1));
+    queue.put(trade(2));
+    queue.complete();
+    assertThat(consumer.result()).isTrue();
+    assertThat(taken).containsExactly(trade(1), trade(2));
+  }
+
+  @Test
+  void takeEach_whenTheHandlerThrows_leavesTheOthers() throws Exception {
+    RecordQueue<Trade> queue = kind.full();
+    Throws.a(
+        IllegalStateException.class,
+        () ->
+            queue.takeEach(
+                trade -> {
+                  throw new IllegalStateException("the handler's");
+                }));
+    assertThat(queue.take()).isEqualTo(trade(1));
   }
 
   @Test

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Maps a record class, and those that it contains, to the {@link Part} that stores its records. */
 public final class RecordMapping {
@@ -67,30 +69,69 @@ public final class RecordMapping {
     return new RecordMapping(whole, remedy, lookup).ofComponent(type, generic, text, path);
   }
 
+  /** Several components that cannot be mapped. */
+  private static final class Refusals extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<IllegalArgumentException> each;
+
+    private Refusals(List<IllegalArgumentException> each) {
+      super(
+          each.stream()
+              .map(refusal -> "\n  " + refusal.getMessage())
+              .collect(Collectors.joining("", each.size() + " components cannot be held:", "")));
+      this.each = each;
+    }
+
+    /** Throws what is in a list: one exception as it is, several as one. */
+    static void throwAny(List<IllegalArgumentException> refusals) {
+      List<IllegalArgumentException> all =
+          refusals.stream()
+              .flatMap(one -> one instanceof Refusals many ? many.each.stream() : Stream.of(one))
+              .toList();
+      if (!all.isEmpty()) {
+        throw all.size() == 1 ? all.getFirst() : new Refusals(all);
+      }
+    }
+  }
+
   // ---- records ----
 
   private Part ofRecord(Class<?> type, String path) {
     if (containing.contains(type)) {
       throw refused("must not be of a record that contains it", path, type);
     }
-    containing.add(type);
     RecordComponent[] components = type.getRecordComponents();
     if (components.length == 0) {
       throw new IllegalArgumentException("record must have components: record=" + type.getName());
     }
+    containing.add(type);
+    try {
+      return ofComponents(type, components, path);
+    } finally {
+      containing.removeLast();
+    }
+  }
+
+  private Part ofComponents(Class<?> type, RecordComponent[] components, String path) {
     List<String> names = new ArrayList<>();
     List<MethodHandle> getters = new ArrayList<>();
     List<Part> parts = new ArrayList<>();
+    List<IllegalArgumentException> refusals = new ArrayList<>();
     for (RecordComponent component : components) {
       String itsPath = path + "." + component.getName();
       Class<?> its = component.getType();
-      Text text = Text.of(List.of(component), itsPath);
       names.add(component.getName());
       getters.add(
           MethodHandles.filterReturnValue(handle(component.getAccessor()), present(its, itsPath)));
-      parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
+      try {
+        Text text = Text.of(List.of(component), itsPath);
+        parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
+      } catch (IllegalArgumentException e) {
+        refusals.add(e);
+      }
     }
-    containing.removeLast();
+    Refusals.throwAny(refusals);
     return new ValueTypes.Shape(names, getters, constructor(type, components)).composed(parts);
   }
 
@@ -203,9 +244,11 @@ public final class RecordMapping {
   private Part ofOptional(Class<?> type, Type content, Text text, String path) {
     boolean wasOptional = isOptional;
     isOptional = true;
-    Part value = ofType(rawOf(content), content, text, path);
-    isOptional = wasOptional;
-    return ValueTypes.optional(type, rawOf(content), value);
+    try {
+      return ValueTypes.optional(type, rawOf(content), ofType(rawOf(content), content, text, path));
+    } finally {
+      isOptional = wasOptional;
+    }
   }
 
   private static Part ofEnum(Class<?> type, String path) {

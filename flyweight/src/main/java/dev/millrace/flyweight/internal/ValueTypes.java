@@ -39,6 +39,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TimeZone;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The JDK's types that a component may have, and what to write instead of the others. */
 final class ValueTypes {
@@ -56,31 +59,51 @@ final class ValueTypes {
   }
 
   private static final Map<Class<?>, Shape> SHAPES =
-      Map.of(
-          Instant.class,
-          shape(
-              Part.handle(Instant.class, "ofEpochSecond", long.class, long.class),
-              "getEpochSecond",
-              "getNano"),
-          Duration.class,
-          shape(
-              Part.handle(Duration.class, "ofSeconds", long.class, long.class),
-              "getSeconds",
-              "getNano"),
-          LocalDate.class,
-          shape(Part.handle(LocalDate.class, "ofEpochDay", long.class), "toEpochDay"),
-          LocalTime.class,
-          shape(Part.handle(LocalTime.class, "ofNanoOfDay", long.class), "toNanoOfDay"),
-          LocalDateTime.class,
-          shape(
-              Part.handle(LocalDateTime.class, "of", LocalDate.class, LocalTime.class),
-              "toLocalDate",
-              "toLocalTime"),
-          UUID.class,
-          shape(
-              Part.handle(ValueTypes.class, "newUuid", long.class, long.class),
-              "getMostSignificantBits",
-              "getLeastSignificantBits"));
+      Stream.of(
+              shape(
+                  Part.handle(Instant.class, "ofEpochSecond", long.class, long.class),
+                  "getEpochSecond",
+                  "getNano"),
+              shape(
+                  Part.handle(Duration.class, "ofSeconds", long.class, long.class),
+                  "getSeconds",
+                  "getNano"),
+              shape(
+                  Part.handle(Period.class, "of", int.class, int.class, int.class),
+                  "getYears",
+                  "getMonths",
+                  "getDays"),
+              shape(Part.handle(LocalDate.class, "ofEpochDay", long.class), "toEpochDay"),
+              shape(Part.handle(LocalTime.class, "ofNanoOfDay", long.class), "toNanoOfDay"),
+              shape(
+                  Part.handle(LocalDateTime.class, "of", LocalDate.class, LocalTime.class),
+                  "toLocalDate",
+                  "toLocalTime"),
+              shape(
+                  Part.handle(OffsetDateTime.class, "of", LocalDateTime.class, ZoneOffset.class),
+                  "toLocalDateTime",
+                  "getOffset"),
+              shape(
+                  Part.handle(OffsetTime.class, "of", LocalTime.class, ZoneOffset.class),
+                  "toLocalTime",
+                  "getOffset"),
+              shape(Part.handle(ZoneOffset.class, "ofTotalSeconds", int.class), "getTotalSeconds"),
+              shape(Part.handle(Year.class, "of", int.class), "getValue"),
+              shape(
+                  Part.handle(YearMonth.class, "of", int.class, int.class),
+                  "getYear",
+                  "getMonthValue"),
+              shape(
+                  Part.handle(MonthDay.class, "of", int.class, int.class),
+                  "getMonthValue",
+                  "getDayOfMonth"),
+              shape(
+                  Part.handle(ValueTypes.class, "newUuid", long.class, long.class),
+                  "getMostSignificantBits",
+                  "getLeastSignificantBits"))
+          .collect(
+              Collectors.toUnmodifiableMap(
+                  shape -> shape.maker().type().returnType(), Function.identity()));
 
   /** What is in each kind of optional. */
   private static final Map<Class<?>, Class<?>> CONTENTS =
@@ -119,15 +142,8 @@ final class ValueTypes {
           Map.entry(Date.class, "%s is no fixed value, write Instant %s"),
           Map.entry(Calendar.class, "%s is no fixed value, write Instant %s"),
           Map.entry(ZonedDateTime.class, "%s has no fixed size, write Instant %s"),
-          Map.entry(OffsetDateTime.class, "%s cannot be held, write Instant %s"),
-          Map.entry(OffsetTime.class, "%s cannot be held, write LocalTime %s, or a record"),
-          Map.entry(Year.class, "%s cannot be held, write int %s"),
-          Map.entry(YearMonth.class, "%s cannot be held, write LocalDate %s, its first day"),
-          Map.entry(MonthDay.class, "%s cannot be held, write two components, Month and byte"),
           Map.entry(ChronoLocalDate.class, "%s cannot be held, write LocalDate %s"),
           Map.entry(Temporal.class, "%s cannot be held, write Instant %s or LocalDateTime %2$s"),
-          Map.entry(Period.class, "%s cannot be held, write int %s, in days or months"),
-          Map.entry(ZoneOffset.class, "%s cannot be held, write int %s, its seconds"),
           Map.entry(ZoneId.class, NAMED),
           Map.entry(TimeZone.class, NAMED),
           Map.entry(Locale.class, NAMED),

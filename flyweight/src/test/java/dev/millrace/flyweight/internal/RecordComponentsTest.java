@@ -27,6 +27,7 @@ import java.time.Period;
 import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.chrono.ThaiBuddhistDate;
 import java.util.Arrays;
@@ -56,6 +57,15 @@ class RecordComponentsTest extends CodecFixture {
 
   record Times(
       Instant instant, Duration duration, LocalDate date, LocalTime time, LocalDateTime both) {}
+
+  record Calendars(
+      OffsetDateTime at,
+      OffsetTime timeOfDay,
+      ZoneOffset offset,
+      Year year,
+      YearMonth month,
+      MonthDay birthday,
+      Period period) {}
 
   record Boxes(
       Byte b, Boolean z, Short s, Character c, Integer i, Float f, Long l, Double d, UUID id) {}
@@ -99,6 +109,13 @@ class RecordComponentsTest extends CodecFixture {
         Optional.empty(),
         Optional.empty(),
         code);
+  }
+
+  @Test
+  void read_afterWriteOfAnyCalendar_isEqual() {
+    for (int seed = 0; seed < 300; seed++) {
+      assertHeld(calendars(new Random(seed)));
+    }
   }
 
   @Test
@@ -167,6 +184,22 @@ class RecordComponentsTest extends CodecFixture {
         oneOf(random, date, LocalDate.MIN, LocalDate.MAX),
         oneOf(random, time, LocalTime.MIN, LocalTime.MAX),
         oneOf(random, date.atTime(time), LocalDateTime.MIN, LocalDateTime.MAX));
+  }
+
+  private static Calendars calendars(Random random) {
+    ZoneOffset any = ZoneOffset.ofTotalSeconds(random.nextInt(-64_800, 64_801));
+    ZoneOffset offset = oneOf(random, any, ZoneOffset.MIN, ZoneOffset.MAX, ZoneOffset.UTC);
+    Times times = times(random);
+    int year = random.nextInt(Year.MIN_VALUE, Year.MAX_VALUE + 1);
+    int month = random.nextInt(1, 13);
+    return new Calendars(
+        times.both().atOffset(offset),
+        times.time().atOffset(offset),
+        offset,
+        Year.of(oneOf(random, year, Year.MIN_VALUE, Year.MAX_VALUE)),
+        YearMonth.of(year, month),
+        oneOf(random, MonthDay.of(month, 28), MonthDay.of(2, 29)),
+        Period.of(random.nextInt(), random.nextInt(), oneOf(random, 0, random.nextInt())));
   }
 
   private static Boxes boxes(Random random) {
@@ -264,6 +297,8 @@ class RecordComponentsTest extends CodecFixture {
   void write_allocatesNothing() throws Exception {
     TestCodec<Times> times = TestCodec.of(Times.class);
     Times time = times(new Random(1));
+    TestCodec<Calendars> calendars = TestCodec.of(Calendars.class);
+    Calendars calendar = calendars(new Random(1));
     TestCodec<Boxes> boxes = TestCodec.of(Boxes.class);
     Boxes box = new Boxes((byte) 1, null, null, 'c', 1234, 5f, 1L << 40, 7.0, new UUID(1, 2));
     TestCodec<Optionals> optionals = TestCodec.of(Optionals.class);
@@ -273,6 +308,7 @@ class RecordComponentsTest extends CodecFixture {
         () -> {
           for (int i = 0; i < 10_000; i++) {
             times.write(time, segment, 0);
+            calendars.write(calendar, segment, 0);
             boxes.write(box, segment, 0);
             optionals.write(some, segment, 0);
             optionals.write(none, segment, 0);
@@ -362,8 +398,6 @@ class RecordComponentsTest extends CodecFixture {
 
     record OfZoned(ZonedDateTime zoned) {}
 
-    record OfOffset(OffsetDateTime offset) {}
-
     record OfCurrency(Currency currency) {}
 
     record OfAny(Optional<?> any) {}
@@ -372,17 +406,7 @@ class RecordComponentsTest extends CodecFixture {
 
     record OfGeneric<T>(T generic) {}
 
-    record OfYear(Year year) {}
-
-    record OfYearMonth(YearMonth yearMonth) {}
-
-    record OfMonthDay(MonthDay monthDay) {}
-
-    record OfOffsetTime(OffsetTime offsetTime) {}
-
     record OfEra(ThaiBuddhistDate era) {}
-
-    record OfPeriod(Period period) {}
 
     record OfZone(ZoneId zone) {}
 
@@ -419,17 +443,11 @@ class RecordComponentsTest extends CodecFixture {
           sequence|an AtomicLong is no fixed value, write long sequence or double sequence
           date|a Date is no fixed value, write Instant date
           zoned|a ZonedDateTime has no fixed size, write Instant zoned
-          offset|an OffsetDateTime cannot be held, write Instant offset
           currency|a Currency cannot be held, write @Utf8(3) String currency, or an enum
           any|an Optional must say of what, write for instance Optional<Instant> any
           object|an Object has no fixed layout, write a record, an enum, or a component for each of its fields
           generic|the type T is not known here, write a type that does not depend on a parameter
-          year|a Year cannot be held, write int year
-          yearMonth|a YearMonth cannot be held, write LocalDate yearMonth, its first day
-          monthDay|a MonthDay cannot be held, write two components, Month and byte
-          offsetTime|an OffsetTime cannot be held, write LocalTime offsetTime, or a record
           era|a ThaiBuddhistDate cannot be held, write LocalDate era
-          period|a Period cannot be held, write int period, in days or months
           zone|a ZoneId cannot be held, write its name: @Utf8(32) String zone (import dev.millrace.flyweight.Utf8)
           locale|a Locale cannot be held, write its name: @Utf8(32) String locale (import dev.millrace.flyweight.Utf8)
           address|a URI cannot be held, write its name: @Utf8(32) String address (import dev.millrace.flyweight.Utf8)
@@ -447,5 +465,29 @@ class RecordComponentsTest extends CodecFixture {
     Throws.illegalArgument(
         "component " + type.getSimpleName() + "." + name + ": " + advice,
         () -> RecordCodec.of(type.asSubclass(Record.class)));
+  }
+
+  record Inner(String name, byte[] bytes) {}
+
+  record Outer(long id, List<String> names, Inner inner, Node next, @Utf8(4) String code) {}
+
+  record Node(Node next) {}
+
+  @Test
+  void of_whenSeveralComponentsCannotBeHeld_namesThemAll() {
+    Throws.illegalArgument(
+        """
+        4 components cannot be held:
+          component Outer.names: a List has no fixed size, write a component for each element, or \
+        use an interface with @Length instead of a record (see FlyweightType)
+          component Outer.inner.name: a String needs a limit, write @Utf8(16) String name (import \
+        dev.millrace.flyweight.Utf8)
+          component Outer.inner.bytes: a byte[] has no fixed size, write a component for each \
+        element, or use an interface with @Length instead of a record (see FlyweightType)
+          component must not be of a record that contains it: component=Outer.next.next, \
+        type=%s\
+        """
+            .formatted(Node.class.getTypeName()),
+        () -> RecordCodec.of(Outer.class));
   }
 }
