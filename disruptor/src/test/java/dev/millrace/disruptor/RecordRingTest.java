@@ -203,7 +203,7 @@ class RecordRingTest {
     try (RecordRing<Event> other = RecordRing.of(Event.class, options)) {
       Throws.illegalArgument("...", () -> other.newConsumer(PARKS, consumer));
       Throws.illegalState(
-          "ring must be made for ...",
+          "this ring has ...",
           () -> (options.manyProducers() ? ring.producer() : ring.newProducer()).at(0));
       for (int i = 0; i < 2; i++) { // at first, and after a claim
         Throws.illegalState("no open claim: ...", producer::commit);
