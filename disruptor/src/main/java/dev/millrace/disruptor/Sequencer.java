@@ -117,7 +117,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   private final ConsumerGraph graph = new ConsumerGraph();
   private Sequence[] gates = {}; // of the graph
-  private Waiters[] parkedForPublication = {}; // of the graph
+  private Waiters[] parkedForPublication; // of the graph; null until there is a consumer
 
   private BooleanSupplier isCalledByHandler = () -> false;
 

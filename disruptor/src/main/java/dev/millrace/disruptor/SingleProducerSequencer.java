@@ -13,7 +13,7 @@ final class SingleProducerSequencer extends Sequencer {
    * Fields:
    *
    *   field      writer    write mode   read by
-   *   published  producer  release      consumers, samplers: acquire; in isEnd: opaque
+   *   published  producer  release      consumers, samplers: acquire
    *   found      any       release      any: acquire
    *   own's      see SoleClaims, whose pairs are P, Q and R
    *
@@ -142,8 +142,9 @@ final class SingleProducerSequencer extends Sequencer {
     if (found.getAcquire() == sequence) { // acquire B: what was done before the completion
       return true;
     }
-    // the claims are final, and none is open. opaque: a consumer at the end has seen the events
-    if (!isEndKnown() || own.endSeen() != sequence || published.getOpaque() != sequence) {
+    // What was claimed is final, and the consumer has come to its end: so all is published, and no
+    // claim is open.
+    if (!isEndKnown() || own.endSeen() != sequence) {
       return false;
     }
     found.setRelease(sequence); // release B: what was done before the completion

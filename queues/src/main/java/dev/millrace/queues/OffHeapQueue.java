@@ -56,6 +56,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     Checks.notNull("options", options);
     Checks.powerOfTwoCapacity(options.capacity());
     QueueState.checkOnFull(options, supported);
+    QueueState.checkForViews(options);
   }
 
   // ---- what subclasses define ----

@@ -26,6 +26,11 @@ import java.time.Duration;
  *     DROP_OLDEST}, with which the producer takes the oldest records out as a consumer would
  * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
  *     WaitStrategy#FOREVER}
+ * @param textBytes how many bytes of a slot a text or an array has in a {@link RecordQueue}, in
+ *     1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says it; what is longer is kept on
+ *     the heap
+ * @param holdsReferences whether the records of a {@link RecordQueue} may have components of any
+ *     class, so that all such records are kept on the heap
  * @since 0.1.0
  */
 public record QueueOptions(
@@ -33,20 +38,26 @@ public record QueueOptions(
     WaitStrategy producerWaits,
     WaitStrategy consumerWaits,
     OnFull onFull,
-    long stallNanos) {
+    long stallNanos,
+    int textBytes,
+    boolean holdsReferences) {
   private static final WaitStrategy DEFAULT = new WaitStrategy(1_000, 10, 50_000);
+  private static final int DEFAULT_TEXT_BYTES = 64;
+  private static final int MOST_TEXT_BYTES = 1 << 16;
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
    * Makes options.
    *
-   * @throws IllegalArgumentException if the stall limit is below a microsecond
+   * @throws IllegalArgumentException if the stall limit is below a microsecond, or the bytes of a
+   *     text are out of range
    */
   public QueueOptions {
     Checks.notNull("producerWaits", producerWaits);
     Checks.notNull("consumerWaits", consumerWaits);
     Checks.notNull("onFull", onFull);
     Checks.inRange("stallNanos", stallNanos, LEAST_STALL_NANOS, WaitStrategy.FOREVER);
+    Checks.inRange("textBytes", textBytes, 1, MOST_TEXT_BYTES);
   }
 
   /**
@@ -56,7 +67,8 @@ public record QueueOptions(
    * @return the options
    */
   public static QueueOptions ofCapacity(long capacity) {
-    return new QueueOptions(capacity, DEFAULT, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
+    return new QueueOptions(
+        capacity, DEFAULT, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER, DEFAULT_TEXT_BYTES, false);
   }
 
   /**
@@ -66,7 +78,8 @@ public record QueueOptions(
    * @return the changed options
    */
   public QueueOptions withProducerWaits(WaitStrategy strategy) {
-    return new QueueOptions(capacity, strategy, consumerWaits, onFull, stallNanos);
+    return new QueueOptions(
+        capacity, strategy, consumerWaits, onFull, stallNanos, textBytes, holdsReferences);
   }
 
   /**
@@ -76,7 +89,8 @@ public record QueueOptions(
    * @return the changed options
    */
   public QueueOptions withConsumerWaits(WaitStrategy strategy) {
-    return new QueueOptions(capacity, producerWaits, strategy, onFull, stallNanos);
+    return new QueueOptions(
+        capacity, producerWaits, strategy, onFull, stallNanos, textBytes, holdsReferences);
   }
 
   /**
@@ -86,7 +100,8 @@ public record QueueOptions(
    * @return the changed options
    */
   public QueueOptions withOnFull(OnFull policy) {
-    return new QueueOptions(capacity, producerWaits, consumerWaits, policy, stallNanos);
+    return new QueueOptions(
+        capacity, producerWaits, consumerWaits, policy, stallNanos, textBytes, holdsReferences);
   }
 
   /**
@@ -108,6 +123,37 @@ public record QueueOptions(
    */
   public QueueOptions withStallLimit(Duration limit) {
     return new QueueOptions(
-        capacity, producerWaits, consumerWaits, onFull, Checks.nanos("limit", limit));
+        capacity,
+        producerWaits,
+        consumerWaits,
+        onFull,
+        Checks.nanos("limit", limit),
+        textBytes,
+        holdsReferences);
+  }
+
+  /**
+   * Returns a copy with another size of texts and arrays in the slots of a {@link RecordQueue}.
+   *
+   * @param bytes how many bytes of a slot each has, unless {@link dev.millrace.flyweight.Utf8 Utf8}
+   *     says it
+   * @return the changed options
+   * @throws IllegalArgumentException if it is not in 1..65,536
+   */
+  public QueueOptions withTextBytes(int bytes) {
+    return new QueueOptions(
+        capacity, producerWaits, consumerWaits, onFull, stallNanos, bytes, holdsReferences);
+  }
+
+  /**
+   * Returns a copy that lets the records of a {@link RecordQueue} have components of any class. A
+   * record with such a component lies on the heap as in any queue of the JDK, unless the component
+   * is null.
+   *
+   * @return the changed options
+   */
+  public QueueOptions withReferences() {
+    return new QueueOptions(
+        capacity, producerWaits, consumerWaits, onFull, stallNanos, textBytes, true);
   }
 }

@@ -5,13 +5,13 @@ import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Metrics;
-import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.WaitPlace;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.RecordCodec;
+import dev.millrace.flyweight.internal.SlotRules;
 import dev.millrace.queues.internal.QueueState;
 import dev.millrace.queues.internal.RecordStore;
 import java.lang.foreign.Arena;
@@ -160,6 +160,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
           .counter("put", queue -> queue.store.putCount())
           .counter("taken", queue -> Math.max(0, queue.store.takenCount() - queue.asideCount()))
           .counter("stalled", queue -> queue.store.stalledCount())
+          .counter("spilled", queue -> queue.store.spills.count())
           .gauge("size", RecordQueue::size)
           .gauge("capacity", queue -> queue.store.capacity);
 
@@ -174,7 +175,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** Only for the classes made of {@link RecordQueueTemplate}. */
   RecordQueue(RecordStore store) {
     this.store = store;
-    CLEANER.register(this, store::freeMemory); // the store does not reach the queue
+    CLEANER.register(this, store.freeing()); // which does not reach the queue
   }
 
   // ---- factories ----
@@ -207,7 +208,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> of(Class<E> type, QueueOptions options) {
-    return of(RecordCodec.of(type), options);
+    return make(type, null, options, RecordStore.Kind.MPMC);
   }
 
   /**
@@ -227,11 +228,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   public static <E extends Record> RecordQueue<E> of(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
-    return of(RecordCodec.of(type, Checks.notNull("lookup", lookup)), options);
-  }
-
-  private static <E extends Record> RecordQueue<E> of(RecordCodec<E> codec, QueueOptions options) {
-    return make(codec, options, RecordStore.Kind.MPMC);
+    return make(type, Checks.notNull("lookup", lookup), options, RecordStore.Kind.MPMC);
   }
 
   /**
@@ -259,7 +256,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, QueueOptions options) {
-    return mpsc(RecordCodec.of(type), options);
+    return make(type, null, options, RecordStore.Kind.MPSC);
   }
 
   /**
@@ -277,12 +274,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   public static <E extends Record> RecordQueue<E> mpsc(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
-    return mpsc(RecordCodec.of(type, Checks.notNull("lookup", lookup)), options);
-  }
-
-  private static <E extends Record> RecordQueue<E> mpsc(
-      RecordCodec<E> codec, QueueOptions options) {
-    return make(codec, options, RecordStore.Kind.MPSC);
+    return make(type, Checks.notNull("lookup", lookup), options, RecordStore.Kind.MPSC);
   }
 
   /**
@@ -310,7 +302,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E extends Record> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
-    return spsc(RecordCodec.of(type), options);
+    return make(type, null, options, RecordStore.Kind.SPSC);
   }
 
   /**
@@ -328,20 +320,21 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    */
   public static <E extends Record> RecordQueue<E> spsc(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
-    return spsc(RecordCodec.of(type, Checks.notNull("lookup", lookup)), options);
-  }
-
-  private static <E extends Record> RecordQueue<E> spsc(
-      RecordCodec<E> codec, QueueOptions options) {
-    QueueState.checkNoStallLimit(Checks.notNull("options", options));
-    return make(codec, options, RecordStore.Kind.SPSC);
+    return make(type, Checks.notNull("lookup", lookup), options, RecordStore.Kind.SPSC);
   }
 
   private static <E extends Record> RecordQueue<E> make(
-      RecordCodec<E> codec, QueueOptions options, RecordStore.Kind kind) {
+      Class<E> type, MethodHandles.Lookup lookup, QueueOptions options, RecordStore.Kind kind) {
+    Checks.notNull("options", options);
+    SlotRules rules = new SlotRules(options.textBytes(), options.holdsReferences());
+    RecordCodec<E> codec =
+        lookup == null ? RecordCodec.of(type, rules) : RecordCodec.of(type, lookup, rules);
     // the contract of BlockingQueue has no place for the others
-    QueueState.checkOnFull(Checks.notNull("options", options), OnFull.WAIT);
-    return RecordQueueClasses.make(codec, new RecordStore(kind, codec.layout(), options));
+    QueueState.checkOnFull(options, OnFull.WAIT);
+    if (kind == RecordStore.Kind.SPSC) {
+      QueueState.checkNoStallLimit(options);
+    }
+    return RecordQueueClasses.make(codec, rules, new RecordStore(kind, codec.layout(), options));
   }
 
   // ---- where the fast half has to wait ----
@@ -468,6 +461,11 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   /** The record at an offset. */
   abstract E read(MemorySegment memory, long offset);
 
+  @SuppressWarnings("unchecked") // as it was put
+  private E read(RecordStore.Copy copy) {
+    return copy.spilled == null ? read(copy.bytes, 0) : (E) copy.spilled;
+  }
+
   /** Returns a copy of the oldest record, which stays; null if there is none. */
   @Override
   public final E peek() {
@@ -476,8 +474,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       return next.element();
     }
     try (Arena arena = Arena.ofConfined()) { // memory on the heap would blur the reader's profile
-      MemorySegment copy = arena.allocate(store.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
-      return store.copyOldest(copy) ? read(copy, 0) : null;
+      RecordStore.Copy copy = store.newCopy(arena);
+      return store.copyOldest(copy) ? read(copy) : null;
     }
   }
 
@@ -528,8 +526,8 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
       copies.add(one.element());
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocate(store.copyBytes(), NativeMemory.ALIGNMENT_BYTES);
-      store.copyEach(copy, () -> copies.add(read(copy, 0)));
+      RecordStore.Copy copy = store.newCopy(arena);
+      store.copyEach(copy, () -> copies.add(read(copy)));
     }
     return copies;
   }

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.Templates;
 import dev.millrace.flyweight.internal.RecordCodec;
+import dev.millrace.flyweight.internal.SlotRules;
 import dev.millrace.queues.internal.RecordStore;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -14,12 +15,12 @@ import java.util.Map;
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // By the kind; held by the record's class, so that they can be unloaded with it. The
+  // By kind and rules; held by the record's class, so that they can be unloaded with it. The
   // maker of a codec may see the record, so the first codec will do for all.
-  private static final ClassValue<Map<RecordStore.Kind, MethodHandle>> CONSTRUCTORS =
+  private static final ClassValue<Map<Key, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override
-        protected Map<RecordStore.Kind, MethodHandle> computeValue(Class<?> type) {
+        protected Map<Key, MethodHandle> computeValue(Class<?> type) {
           return Collections.synchronizedMap(new HashMap<>());
         }
       };
@@ -34,13 +35,23 @@ final class RecordQueueClasses {
    */
   record Parts(RecordStore.Kind kind, RecordCodec<?> codec) {}
 
+  /**
+   * What distinguishes the classes for a type of record.
+   *
+   * @param kind which ring they have
+   * @param rules what their slots hold
+   */
+  private record Key(RecordStore.Kind kind, SlotRules rules) {}
+
   /** Makes a queue of records. */
   @SuppressWarnings("unchecked") // its codec is for them
-  static <E extends Record> RecordQueue<E> make(RecordCodec<E> codec, RecordStore store) {
+  static <E extends Record> RecordQueue<E> make(
+      RecordCodec<E> codec, SlotRules rules, RecordStore store) {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())
-            .computeIfAbsent(store.kind, kind -> define(new Parts(kind, codec)));
+            .computeIfAbsent(
+                new Key(store.kind, rules), key -> define(new Parts(key.kind(), codec)));
     try {
       return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(store);
     } catch (Throwable e) {

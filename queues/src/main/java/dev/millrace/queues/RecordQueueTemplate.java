@@ -51,7 +51,8 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
         .writerTo(
             own("claim", long.class, long.class),
             own("memory", MemorySegment.class),
-            own("offset", long.class, long.class));
+            own("offset", long.class, long.class),
+            own("spill", void.class, long.class, Object.class));
   }
 
   private static MethodHandle own(String name, Class<?> result, Class<?>... arguments) {
@@ -100,12 +101,17 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   private boolean offer(E element, long limitNanos) {
     Checks.notNull("element", element);
     try {
-      long sequence;
-      do {
-        sequence = (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
-      } while (sequence >= 0
-          && !store.commit(protocol(), ring, sequence)); // else it took longer than the stall limit
-      return sequence >= 0;
+      while (true) {
+        long sequence =
+            (long) WRITE.invokeExact((RecordQueue<?>) this, limitNanos, (Object) element);
+        if (sequence < 0) {
+          return false;
+        }
+        if (store.commit(protocol(), ring, sequence)) {
+          return true;
+        }
+        store.spills.remove(sequence); // it took longer than the stall limit: once more
+      }
     } catch (Throwable e) {
       throw unchecked(e);
     } finally {
@@ -133,6 +139,11 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   /** Where {@link #WRITE} writes the record of a sequence. */
   long offset(long sequence) {
     return ring.recordOffset(sequence);
+  }
+
+  /** Called by {@link #WRITE} instead of writing a record of which some value does not fit. */
+  void spill(long sequence, Object element) {
+    store.spills.put(sequence, element);
   }
 
   // ---- consumers ----
@@ -212,7 +223,14 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   }
 
   /** Reads a record that was polled; its slot is free afterwards, whatever happens. */
+  @SuppressWarnings("unchecked") // as it was put
   private E taken(long sequence) {
+    Object spilled = store.spills.find(sequence);
+    if (spilled != null) {
+      store.release(protocol(), ring, sequence);
+      store.spills.remove(sequence);
+      return (E) spilled;
+    }
     try {
       return read(ring.memory(), ring.recordOffset(sequence));
     } finally {

@@ -84,15 +84,4 @@ class FactoriesTest {
         "type must be a record: type=java.lang.String",
         () -> RecordQueue.of((Class) String.class, 8));
   }
-
-  @Test
-  void put_ofLongText_namesItShortly() {
-    RecordQueue<Line> queue = RecordQueue.of(Line.class, 8);
-    Throws.readably(
-        () -> queue.put(new Line(Throws.FLOOD)),
-        () -> queue.add(new Line(Throws.FLOOD)),
-        () -> queue.offer(new Line(Throws.FLOOD + "\0")),
-        () -> queue.offer(new Line("\n\uD83D")));
-    assertThat(queue).isEmpty();
-  }
 }

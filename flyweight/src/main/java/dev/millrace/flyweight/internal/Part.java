@@ -6,9 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -31,8 +33,10 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
    * @param offset where it is stored, from the T on
    * @param part how a P is stored; null if by {@code store}
    * @param store {@code (MemorySegment, long, P)void}, which cannot fail
+   * @param fits {@code (P)boolean}: whether it can be stored; null if it always can
    */
-  public record Stored(MethodHandle getter, long offset, Part part, MethodHandle store) {}
+  public record Stored(
+      MethodHandle getter, long offset, Part part, MethodHandle store, MethodHandle fits) {}
 
   static final Map<Class<?>, ValueLayout> PRIMITIVES =
       Map.of(
@@ -61,9 +65,41 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
         PUT_TEXT.bindTo(text));
   }
 
+  /** Text that may not fit. */
+  static Part ofShortText(Text text) {
+    return ofChecked(
+        MemoryLayout.sequenceLayout(text.sizeBytes(), ValueLayout.JAVA_BYTE),
+        GET_TEXT.bindTo(text),
+        PUT_TEXT
+            .bindTo(text)
+            .asType(PUT_TEXT.type().dropParameterTypes(0, 1).changeParameterType(2, String.class)),
+        FITS_TEXT.bindTo(text).asType(MethodType.methodType(boolean.class, String.class)));
+  }
+
+  /**
+   * A value that may not fit.
+   *
+   * @param fits {@code (T)boolean}, true for null
+   */
+  static Part ofChecked(
+      MemoryLayout layout, MethodHandle reader, MethodHandle store, MethodHandle fits) {
+    return new Part(layout, reader, List.of(new Stored(null, 0, null, store, fits)));
+  }
+
+  /** The same, but it may not fit. */
+  Part checkedBy(MethodHandle fits) {
+    return new Part(layout, reader, List.of(new Stored(null, 0, this, null, fits)));
+  }
+
+  /** Whether there are values that do not fit. */
+  boolean mayNotFit() {
+    return stored.stream()
+        .anyMatch(one -> one.fits != null || (one.part != null && one.part.mayNotFit()));
+  }
+
   private static Part of(
       MemoryLayout layout, MethodHandle reader, MethodHandle getter, MethodHandle store) {
-    return new Part(layout, reader, List.of(new Stored(getter, 0, null, store)));
+    return new Part(layout, reader, List.of(new Stored(getter, 0, null, store, null)));
   }
 
   /**
@@ -76,7 +112,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     return new Part(
         layout,
         MethodHandles.filterReturnValue(reader, from),
-        List.of(new Stored(to, 0, this, null)));
+        List.of(new Stored(to, 0, this, null, null)));
   }
 
   /**
@@ -93,6 +129,20 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
       List<MethodHandle> getters,
       List<Part> parts,
       Function<List<MethodHandle>, MethodHandle> reader) {
+    return composed(names, getters, Collections.nCopies(names.size(), null), parts, reader);
+  }
+
+  /**
+   * The same where parts may not fit.
+   *
+   * @param fits {@code (P)boolean} for each part; null if it always does
+   */
+  static Part composed(
+      List<String> names,
+      List<MethodHandle> getters,
+      List<MethodHandle> fits,
+      List<Part> parts,
+      Function<List<MethodHandle>, MethodHandle> reader) {
     RecordLayout layout =
         RecordLayout.of(
             IntStream.range(0, names.size())
@@ -103,7 +153,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     for (int i = 0; i < names.size(); i++) {
       long offset = layout.offsetOf(names.get(i));
       readers.add(at(offset, parts.get(i).reader));
-      stored.add(new Stored(getters.get(i), offset, parts.get(i), null));
+      stored.add(new Stored(getters.get(i), offset, parts.get(i), null, fits.get(i)));
     }
     return new Part(layout.layout(), reader.apply(readers), stored);
   }
@@ -194,6 +244,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
       handle(Text.class, "get", MemorySegment.class, long.class);
   private static final MethodHandle CHECKED_TEXT =
       handle(Text.class, "checked", CharSequence.class);
+  private static final MethodHandle FITS_TEXT = handle(Text.class, "fits", CharSequence.class);
   private static final MethodHandle PUT_TEXT =
       handle(Text.class, "put", MemorySegment.class, long.class, CharSequence.class);
 }

@@ -11,6 +11,7 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -30,6 +31,9 @@ public final class PartWriter {
 
   private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
   private final List<Local> values = new ArrayList<>();
+
+  /** The local variable that tells whether all values fit, where some may not. */
+  private int fits;
 
   private PartWriter() {}
 
@@ -59,22 +63,42 @@ public final class PartWriter {
    * @param place {@code (C, long)long}: a place, or less than 0 to store nothing
    * @param memory {@code (C)MemorySegment}, in which the place is
    * @param offset {@code (C, long)long}: where a place begins
+   * @param spill {@code (C, long, Object)void}: called with a place and the value if not all of it
+   *     can be stored; null if all of it always can
    * @return {@code (C, long, Object)long}, which returns what the place does
    */
   static MethodHandle writerTo(
-      Part part, MethodHandle place, MethodHandle memory, MethodHandle offset) {
+      Part part, MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
     MethodType type = place.type().appendParameterTypes(Object.class);
     return define(
             type.erase(),
             (writer, code) -> {
+              if (part.mayNotFit()) {
+                writer.fits = code.allocateLocal(TypeKind.INT);
+                code.iconst_1().istore(writer.fits);
+              }
               writer.read(code, part, 3, 0);
               int placed = writer.call(code, place, 0, 1);
+              Consumer<CodeBuilder> store =
+                  then -> {
+                    int segment = writer.call(then, memory, 0);
+                    writer.store(then, segment, writer.call(then, offset, 0, placed));
+                  };
               code.lload(placed).lconst_0().lcmp();
               code.ifThen(
                   Opcode.IFGE,
                   then -> {
-                    int segment = writer.call(then, memory, 0);
-                    writer.store(then, segment, writer.call(then, offset, 0, placed));
+                    if (!part.mayNotFit()) {
+                      store.accept(then);
+                      return;
+                    }
+                    then.iload(writer.fits)
+                        .ifThenElse(
+                            Opcode.IFNE,
+                            store::accept,
+                            otherwise -> {
+                              int _ = writer.call(otherwise, spill, 0, placed, 3);
+                            });
                   });
               code.lload(placed).lreturn();
             })
@@ -103,6 +127,10 @@ public final class PartWriter {
   private void read(CodeBuilder code, Part part, int slot, long offset) {
     for (Part.Stored stored : part.stored()) {
       int value = stored.getter() == null ? slot : call(code, orZero(stored.getter()), slot);
+      if (stored.fits() != null) {
+        int fitting = call(code, stored.fits(), value);
+        code.iload(fits).iload(fitting).iand().istore(fits);
+      }
       long at = offset + stored.offset();
       if (stored.part() == null) {
         values.add(new Local(value, at, stored.store()));

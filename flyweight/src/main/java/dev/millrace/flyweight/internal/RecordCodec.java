@@ -4,6 +4,8 @@ import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How Java records of a class are written to memory and read from it. The layout is that of the
@@ -20,7 +22,15 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
       new ClassValue<>() {
         @Override
         protected RecordCodec<?> computeValue(Class<?> type) {
-          return of(type.asSubclass(Record.class), null);
+          return of(type.asSubclass(Record.class), null, null);
+        }
+      };
+
+  private static final ClassValue<Map<SlotRules, RecordCodec<?>>> BY_RULES =
+      new ClassValue<>() {
+        @Override
+        protected Map<SlotRules, RecordCodec<?>> computeValue(Class<?> type) {
+          return new ConcurrentHashMap<>();
         }
       };
 
@@ -40,6 +50,21 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
   }
 
   /**
+   * The codec of records that this module may see and whose values need not all fit.
+   *
+   * @param <R> the record
+   * @param type its class
+   * @param rules what must fit, and what need not
+   * @return the codec, the same at each call
+   * @throws IllegalArgumentException as {@link #of(Class)}
+   */
+  @SuppressWarnings("unchecked") // the value of a class is made for it
+  public static <R extends Record> RecordCodec<R> of(Class<R> type, SlotRules rules) {
+    return (RecordCodec<R>)
+        BY_RULES.get(checked(type)).computeIfAbsent(rules, _ -> of(type, null, rules));
+  }
+
+  /**
    * Makes the codec of records that a lookup may see.
    *
    * @param <R> the record
@@ -51,7 +76,24 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    *     cannot be seen
    */
   public static <R extends Record> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
-    Part part = RecordMapping.of(checked(type), lookup);
+    return of(type, lookup, null);
+  }
+
+  /**
+   * Makes the codec of records whose values need not all fit.
+   *
+   * @param <R> the record
+   * @param type its class
+   * @param lookup from a class that may make such records and read their components; null for what
+   *     this module may see
+   * @param rules what must fit, and what need not; null if all must
+   * @return the codec
+   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
+   *     cannot be seen
+   */
+  public static <R extends Record> RecordCodec<R> of(
+      Class<R> type, MethodHandles.Lookup lookup, SlotRules rules) {
+    Part part = RecordMapping.of(checked(type), lookup, rules);
     return new RecordCodec<>(type, RecordLayout.of((GroupLayout) part.layout()), part);
   }
 
@@ -78,12 +120,15 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    *     number below 0 to write nothing
    * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
    * @param offset of type {@code (C, long)long}: where a place begins in that memory, in bytes
+   * @param spill of type {@code (C, long, Object)void}: called instead of writing, with a place and
+   *     the record, if some value does not fit; null without {@link SlotRules}
    * @return of type {@code (C, long, Object)long}. The record must not be null; the handle returns
    *     what {@code place} does, and throws what it or an accessor throws, or {@link
    *     IllegalArgumentException} if a component is null or a string does not fit
    */
-  public MethodHandle writerTo(MethodHandle place, MethodHandle memory, MethodHandle offset) {
-    return PartWriter.writerTo(part, place, memory, offset);
+  public MethodHandle writerTo(
+      MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
+    return PartWriter.writerTo(part, place, memory, offset, spill);
   }
 
   /**

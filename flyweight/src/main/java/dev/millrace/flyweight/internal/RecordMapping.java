@@ -25,25 +25,29 @@ public final class RecordMapping {
   private final Class<?> whole; // what the user wants to be mapped
   private final String remedy;
   private final MethodHandles.Lookup lookup;
+  private final SlotRules rules; // null if all must fit
   private final List<Class<?>> containing = new ArrayList<>();
   private boolean isOptional; // what is mapped now is in an optional
 
-  private RecordMapping(Class<?> whole, String remedy, MethodHandles.Lookup lookup) {
+  private RecordMapping(
+      Class<?> whole, String remedy, MethodHandles.Lookup lookup, SlotRules rules) {
     this.whole = whole;
     this.remedy = remedy;
     this.lookup = lookup;
+    this.rules = rules;
   }
 
   /**
    * Maps a class.
    *
    * @param lookup sees its accessors and constructors; null for what this module may open
+   * @param rules what is kept beside a record; null if all must fit
    * @throws IllegalArgumentException if a component cannot be mapped, or not be seen
    */
-  static Part of(Class<? extends Record> type, MethodHandles.Lookup lookup) {
+  static Part of(Class<? extends Record> type, MethodHandles.Lookup lookup, SlotRules rules) {
     String name = type.getSimpleName();
     String remedy = "RecordQueue.of(" + name + ".class, MethodHandles.lookup(), options)";
-    return new RecordMapping(type, remedy, lookup).ofRecord(type, name);
+    return new RecordMapping(type, remedy, lookup, rules).ofRecord(type, name);
   }
 
   /**
@@ -66,7 +70,7 @@ public final class RecordMapping {
       String path,
       String remedy,
       MethodHandles.Lookup lookup) {
-    return new RecordMapping(whole, remedy, lookup).ofComponent(type, generic, text, path);
+    return new RecordMapping(whole, remedy, lookup, null).ofComponent(type, generic, text, path);
   }
 
   /** Several components that cannot be mapped. */
@@ -116,14 +120,20 @@ public final class RecordMapping {
   private Part ofComponents(Class<?> type, RecordComponent[] components, String path) {
     List<String> names = new ArrayList<>();
     List<MethodHandle> getters = new ArrayList<>();
+    List<MethodHandle> fits = new ArrayList<>(); // nulls where all values do
     List<Part> parts = new ArrayList<>();
     List<IllegalArgumentException> refusals = new ArrayList<>();
     for (RecordComponent component : components) {
       String itsPath = path + "." + component.getName();
       Class<?> its = component.getType();
       names.add(component.getName());
+      MethodHandle getter = handle(component.getAccessor());
       getters.add(
-          MethodHandles.filterReturnValue(handle(component.getAccessor()), present(its, itsPath)));
+          rules != null ? getter : MethodHandles.filterReturnValue(getter, present(its, itsPath)));
+      fits.add(
+          rules != null && !its.isPrimitive() && ValueTypes.unboxed(its) == null
+              ? isPresent(its)
+              : null);
       try {
         Text text = Text.of(List.of(component), itsPath);
         parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
@@ -132,7 +142,8 @@ public final class RecordMapping {
       }
     }
     Refusals.throwAny(refusals);
-    return new ValueTypes.Shape(names, getters, constructor(type, components)).composed(parts);
+    MethodHandle maker = constructor(type, components);
+    return Part.composed(names, getters, fits, parts, readers -> Part.made(maker, readers));
   }
 
   private Part ofComponent(Class<?> type, Type generic, Text text, String path) {
@@ -193,7 +204,7 @@ public final class RecordMapping {
     } else if (text != null && type != String.class) {
       throw refused("must be a String to be of Utf8", path, type);
     } else if (text != null) {
-      return Part.ofText(text);
+      return rules == null ? Part.ofText(text) : Part.ofShortText(text);
     } else if (type.isPrimitive()) {
       return Part.ofPrimitive(type);
     } else if (primitive != null) {
@@ -213,6 +224,10 @@ public final class RecordMapping {
         parts.add(ofType(part, part, null, path));
       }
       return shape.composed(parts);
+    }
+    Part beside = rules == null ? null : rules.partOf(type, path);
+    if (beside != null) {
+      return beside;
     }
     if (generic instanceof TypeVariable<?> variable) {
       throw new IllegalArgumentException(

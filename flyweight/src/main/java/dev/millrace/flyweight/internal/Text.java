@@ -167,23 +167,49 @@ public record Text(int sizeBytes, String name) {
    * @throws IllegalArgumentException if it cannot be written
    */
   public CharSequence checked(CharSequence text) {
+    return switch (fault(text)) {
+      case NONE -> text;
+      case SURROGATE -> throw refused("must have its surrogates in pairs", text);
+      case NUL -> throw refused("must have no NUL", text);
+      case LENGTH -> throw refused("must be at most " + sizeBytes + " bytes", text);
+    };
+  }
+
+  /**
+   * Whether a text can be written.
+   *
+   * @param text the text; null is written as empty text
+   * @return false if it is too long, or has a NUL or half a surrogate pair
+   */
+  public boolean fits(CharSequence text) {
+    // no character has fewer bytes than chars
+    return text == null || (text.length() <= sizeBytes && fault(text) == Fault.NONE);
+  }
+
+  /** Why a text cannot be written. */
+  private enum Fault {
+    NONE,
+    SURROGATE,
+    /** It would be read as the end. */
+    NUL,
+    LENGTH
+  }
+
+  private Fault fault(CharSequence text) {
     int length = text.length();
     long encodedBytes = 0;
     for (int i = 0; i < length; ) {
       int codePoint = Character.codePointAt(text, i);
       if (isSurrogate(codePoint)) {
-        throw refused("must have its surrogates in pairs", text);
+        return Fault.SURROGATE;
       }
       if (codePoint == 0) {
-        throw refused("must have no NUL", text); // it would be read as the end
+        return Fault.NUL;
       }
       encodedBytes += encodedBytes(codePoint);
       i += Character.charCount(codePoint);
     }
-    if (encodedBytes > sizeBytes) {
-      throw refused("must be at most " + sizeBytes + " bytes", text);
-    }
-    return text;
+    return encodedBytes > sizeBytes ? Fault.LENGTH : Fault.NONE;
   }
 
   private IllegalArgumentException refused(String rule, CharSequence text) {

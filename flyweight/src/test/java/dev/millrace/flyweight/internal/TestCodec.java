@@ -43,7 +43,8 @@ final class TestCodec<R extends Record> {
     return codec.writerTo(
         lookup.findVirtual(caller, "place", ofLong),
         lookup.findVirtual(caller, "memory", MethodType.methodType(MemorySegment.class)),
-        lookup.findVirtual(caller, "offset", ofLong));
+        lookup.findVirtual(caller, "offset", ofLong),
+        null);
   }
 
   void write(R record, MemorySegment memory, long offset) {

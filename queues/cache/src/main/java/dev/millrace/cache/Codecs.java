@@ -171,7 +171,7 @@ final class Codecs {
       this.sizeBytes = codec.layout().sizeBytes();
       this.writer =
           codec
-              .writerTo(OFFSET, MEMORY, OFFSET)
+              .writerTo(OFFSET, MEMORY, OFFSET, null)
               .asType(
                   MethodType.methodType(long.class, MemorySegment.class, long.class, Object.class));
       this.reader = codec.reader();

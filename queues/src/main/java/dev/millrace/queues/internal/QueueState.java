@@ -25,6 +25,7 @@ public final class QueueState {
    *                                            isCompleted              more
    */
   private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
+  private static final QueueOptions DEFAULTS = QueueOptions.ofCapacity(1);
 
   /** The producers that wait for room. */
   public final Waiters producerWaiters;
@@ -80,6 +81,19 @@ public final class QueueState {
     if (options.stallNanos() != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(
           "stallNanos must be FOREVER in this kind of queue: stallNanos=" + options.stallNanos());
+    }
+  }
+
+  /**
+   * Throws if there are options that are for queues of Java records alone.
+   *
+   * @param options of another queue
+   */
+  public static void checkForViews(QueueOptions options) {
+    if (options.textBytes() != DEFAULTS.textBytes() || options.holdsReferences()) {
+      throw new IllegalArgumentException(
+          "textBytes and holdsReferences are for a RecordQueue alone: textBytes=%d, holdsReferences=%s"
+              .formatted(options.textBytes(), options.holdsReferences()));
     }
   }
 

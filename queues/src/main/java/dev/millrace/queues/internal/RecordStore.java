@@ -20,6 +20,7 @@ import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.Function;
@@ -47,6 +48,8 @@ public final class RecordStore {
    *    in MpmcRing.tryPoll
    * C  VarHandle.releaseFence in     ->  VarHandle.acquireFence in         the head has passed
    *    tryClaim                            copyRecord                        before new bytes
+   *
+   * The same fence completes pair A of Spills.
    */
 
   /** How many threads may be on each side, and so which protocol. */
@@ -84,6 +87,9 @@ public final class RecordStore {
   /** How many may be in the queue, at most as many as the ring has slots. */
   public final int capacity;
 
+  /** The records that do not fit into their slots. */
+  public final Spills spills;
+
   /** Those that wait for room. */
   public final Waiters producerWaiters;
 
@@ -97,7 +103,7 @@ public final class RecordStore {
   private final boolean signalsProducers;
   private final boolean signalsConsumers;
   private final Lifecycle life = new Lifecycle();
-  private final NativeMemory memory;
+  private final Freeing freeing;
 
   /**
    * Makes the store of an open queue.
@@ -111,8 +117,10 @@ public final class RecordStore {
     this.capacity = (int) Checks.inRange("capacity", options.capacity(), 1, Checks.MAX_CAPACITY);
     long count = slotCount(capacity);
     long strideBytes = Ring.strideBytes(layout.sizeBytes());
-    this.memory = NativeMemory.allocate(count * strideBytes);
+    NativeMemory memory = NativeMemory.allocate(count * strideBytes);
+    this.freeing = new Freeing(life, memory);
     this.ring = new Ring(memory.segment(), strideBytes, count - 1);
+    this.spills = new Spills((int) count);
     boolean oneProducer = kind == Kind.SPSC;
     boolean oneConsumer = kind != Kind.MPMC;
     this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
@@ -276,9 +284,28 @@ public final class RecordStore {
     UNKNOWN
   }
 
-  /** How many bytes the copy of a record needs. */
-  public long copyBytes() {
-    return ring.strideBytes() - Ring.STAMP_BYTES;
+  /** A copy of a record that stays in the queue. */
+  public static final class Copy {
+    /** Its bytes. */
+    public final MemorySegment bytes;
+
+    /** The record itself, if it did not fit into its slot; else null. */
+    public Object spilled;
+
+    private Copy(MemorySegment bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  /**
+   * Makes room for a copy.
+   *
+   * @param arena whose memory it is in
+   * @return a copy of nothing
+   */
+  public Copy newCopy(Arena arena) {
+    return new Copy(
+        arena.allocate(ring.strideBytes() - Ring.STAMP_BYTES, NativeMemory.ALIGNMENT_BYTES));
   }
 
   /**
@@ -286,7 +313,7 @@ public final class RecordStore {
    *
    * @return false if at some moment of the call there was none
    */
-  public boolean copyOldest(MemorySegment copy) {
+  public boolean copyOldest(Copy copy) {
     while (!isDrained()) {
       long sequence = head.getOpaque(); // opaque: the fence orders it
       VarHandle.acquireFence(); // acquire B: the end read next is not behind the head
@@ -308,7 +335,7 @@ public final class RecordStore {
    *
    * @param viewer called when a record is in the copy
    */
-  public void copyEach(MemorySegment copy, Runnable viewer) {
+  public void copyEach(Copy copy, Runnable viewer) {
     long sequence = head.getOpaque(); // opaque: records before it are taken
     long end = protocol.recordsEnd();
     while (sequence < end && !isDrained()) {
@@ -320,12 +347,13 @@ public final class RecordStore {
   }
 
   /** Copies a record if there is one, and checks afterwards whether it is still there. */
-  private Look copyRecord(MemorySegment copy, long sequence) {
+  private Look copyRecord(Copy copy, long sequence) {
     long records = protocol.recordsAt(sequence);
     if (records <= 0) {
       return records < 0 ? Look.GAP : Look.UNKNOWN;
     }
-    if (!copySlot(copy, ring.recordOffset(sequence))) {
+    copy.spilled = spills.find(sequence);
+    if (copy.spilled == null && !copySlot(copy.bytes, ring.recordOffset(sequence))) {
       return Look.UNKNOWN; // the memory is freed: the queue is drained
     }
     VarHandle.acquireFence(); // acquire C: the copy before the head
@@ -339,7 +367,7 @@ public final class RecordStore {
   @Speculative
   private boolean copySlot(MemorySegment copy, long offset) {
     try {
-      MemorySegment.copy(ring.memory(), offset, copy, 0, copyBytes());
+      MemorySegment.copy(ring.memory(), offset, copy, 0, copy.byteSize());
       return true;
     } catch (IllegalStateException e) {
       return false;
@@ -383,8 +411,20 @@ public final class RecordStore {
 
   /** Frees the memory, once. */
   public void freeMemory() {
-    if (life.close()) {
-      memory.close();
+    freeing.run();
+  }
+
+  /** What frees the memory; it reaches no record, hence not the queue. */
+  public Runnable freeing() {
+    return freeing;
+  }
+
+  private record Freeing(Lifecycle life, NativeMemory memory) implements Runnable {
+    @Override
+    public void run() {
+      if (life.close()) {
+        memory.close();
+      }
     }
   }
 }

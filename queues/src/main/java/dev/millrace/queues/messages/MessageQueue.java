@@ -347,6 +347,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     Checks.notNull("options", options);
     Checks.powerOfTwo("capacity", options.capacity(), LEAST_BYTES, MOST_BYTES);
     QueueState.checkOnFull(options, supported);
+    QueueState.checkForViews(options);
   }
 
   private static MessageQueue make(boolean producers, boolean consumers, QueueOptions options) {

@@ -68,7 +68,9 @@ public final class MessageRecords<T> extends AnyQueue<T> {
         options.producerWaits(),
         options.consumerWaits(),
         options.onFull(),
-        options.stallNanos());
+        options.stallNanos(),
+        options.textBytes(),
+        options.holdsReferences());
   }
 
   @Override

@@ -83,6 +83,48 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
     stalledPuts(run, stalling(1), 2, 1);
   }
 
+  @About("a put that stalls with a record that does not fit: it comes once, and is not held")
+  public void spilledPutStalls(Simulation run) {
+    RecordQueue<Line> queue = queue(Line.class, stalling(2).withTextBytes(1));
+    int[] putting = {2};
+    long[] came = new long[1];
+    Runnable note =
+        () -> {
+          Line line = queue.poll();
+          came[0] += line == null ? 0 : 1L << (4 * line.value());
+        };
+    run.slowThread(
+        "slow producer",
+        () -> {
+          queue.put(Line.of(1));
+          putting[0]--;
+        });
+    run.thread(
+        "producer",
+        () -> {
+          queue.put(Line.of(3));
+          queue.put(Line.of(4));
+          putting[0]--;
+        });
+    threads(
+        run,
+        consumers(),
+        "consumer",
+        _ -> {
+          while (putting[0] > 0) {
+            note.run();
+          }
+        });
+    run.atEnd(
+        () -> {
+          while (!queue.isEmpty()) {
+            note.run();
+          }
+          run.check(came[0] == 0x11010, "lost or twice: " + Long.toHexString(came[0]));
+          checkHoldsNone(run, queue, 4);
+        });
+  }
+
   static QueueOptions stalling(int capacity) {
     return parking(capacity).withStallLimit(Duration.ofNanos(1_000));
   }

@@ -2,6 +2,8 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.RecordQueue;
+import dev.millrace.queues.internal.RecordStore;
+import dev.millrace.queues.internal.Spills;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
@@ -46,6 +48,102 @@ public abstract class RecordQueueScenarios extends Steps {
     static Both of(long value) {
       return new Both(value, -value);
     }
+  }
+
+  /**
+   * A record that does not fit into a slot of one byte of text, if its value is odd.
+   *
+   * @param value a number
+   * @param text what its value says
+   */
+  public record Line(long value, String text) {
+    /** Refuses another one's text. */
+    public Line {
+      if (!text.equals(textOf(value))) {
+        throw new AssertionError("torn record: " + value + ", " + text);
+      }
+    }
+
+    private static String textOf(long value) {
+      return value % 2 == 0 ? "" : "text";
+    }
+
+    static Line of(long value) {
+      return new Line(value, textOf(value));
+    }
+  }
+
+  private RecordQueue<Line> lines(int capacity) {
+    return queue(Line.class, QueueOptions.ofCapacity(capacity).withTextBytes(1));
+  }
+
+  /** Checks that a queue of which all was taken holds no record. */
+  static void checkHoldsNone(Simulation run, RecordQueue<?> queue, int puts) {
+    Spills spills = RecordStore.SECRET.get().apply(queue).spills;
+    for (int sequence = 0; sequence < 2 * puts; sequence++) {
+      run.check(spills.find(sequence) == null, "held though taken: " + sequence);
+    }
+  }
+
+  @About("records that do not fit, between others that do: each comes once, whole, in order")
+  public void spilled(Simulation run) {
+    RecordQueue<Line> queue = lines(2);
+    int each = 3;
+    for (int letter = 0; letter < producers(); letter++) {
+      int mine = letter;
+      run.thread(
+          "producer " + letter, rounds(each, number -> queue.put(Line.of(mine * each + number))));
+    }
+    int all = each * producers();
+    long[] came = new long[1];
+    Numbered take =
+        _ -> {
+          long[] last = {-1, -1};
+          for (int i = 0; i < all / consumers(); i++) {
+            long value = queue.take().value();
+            int letter = (int) value / each;
+            run.check(value > last[letter], "out of order: " + value);
+            last[letter] = value;
+            came[0] += 1L << (4 * value);
+          }
+        };
+    threads(run, consumers(), "consumer", take);
+    run.atEnd(
+        () -> {
+          for (int value = 0; value < all; value++) {
+            run.check((came[0] >> (4 * value) & 15) == 1, "lost or twice: " + value);
+          }
+          run.check(queue.metrics().get("spilled") == all / 2, "spilled: " + queue.metrics());
+          checkHoldsNone(run, queue, all);
+        });
+  }
+
+  @About("peek shows the oldest record whole, in its slot or beside it, while others put and take")
+  public void spilledAreSeen(Simulation run) {
+    RecordQueue<Line> queue = lines(2);
+    run.thread("producer", rounds(3, number -> queue.put(Line.of(number))));
+    run.thread("consumer", times(3, queue::take));
+    long[] seen = {-1};
+    run.thread(
+        "peeker",
+        times(
+            2,
+            () -> {
+              Line line = queue.peek();
+              run.check(line == null || line.value() >= seen[0], "an older one: " + line);
+              seen[0] = line == null ? seen[0] : line.value();
+            }));
+  }
+
+  @About("what is left beside its slot can be taken after the close")
+  public void spilledAreLeft(Simulation run) {
+    RecordQueue<Line> queue = lines(2);
+    queue.add(Line.of(1));
+    run.thread("closer", queue::close);
+    run.thread(
+        "consumer",
+        () -> run.check(queue.take().value() == 1, "another"),
+        () -> run.check(queue.poll() == null, "one more"));
   }
 
   /**

@@ -1,0 +1,206 @@
+package dev.millrace.flyweight.internal;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+
+import java.io.File;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Array;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Currency;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What a slot holds of records whose values need not fit: a record of which some value does not is
+ * kept beside its slot.
+ *
+ * @param textBytes how many bytes a text or an array without an annotation has in the slot
+ * @param holdsReferences whether components of other classes are held, by reference
+ */
+public record SlotRules(int textBytes, boolean holdsReferences) {
+  /** Immutable classes of the JDK of which a slot holds nothing. */
+  private static final Set<Class<?>> IMMUTABLE =
+      Set.of(
+          URI.class,
+          URL.class,
+          InetAddress.class,
+          InetSocketAddress.class,
+          Currency.class,
+          Locale.class,
+          ZoneId.class,
+          ZonedDateTime.class,
+          Path.class,
+          File.class,
+          Class.class,
+          Pattern.class);
+
+  private static final int MOST_BITS = 127;
+
+  /**
+   * How values of a type are held that need not fit.
+   *
+   * @param path the component, for messages
+   * @return null if they are not
+   */
+  Part partOf(Class<?> type, String path) {
+    if (type == String.class) {
+      return Part.ofShortText(new Text(textBytes, path));
+    } else if (type == BigInteger.class) {
+      return ofBigInteger();
+    } else if (type == BigDecimal.class) {
+      return ofBigDecimal();
+    } else if (type.isArray() && Elements.isHeld(type.componentType())) {
+      return Elements.of(type.componentType(), textBytes).part();
+    }
+    boolean isReference =
+        IMMUTABLE.contains(type) || type == boolean[].class || (holdsReferences && !isOpen(type));
+    return isReference ? ofReference(type) : null;
+  }
+
+  /** Whether a type is so general that it says nothing. */
+  private static boolean isOpen(Class<?> type) {
+    return type == Record.class || type == Enum.class;
+  }
+
+  /** A value of which the slot holds nothing; only none fits. */
+  private static Part ofReference(Class<?> type) {
+    return Part.ofChecked(
+        JAVA_BYTE,
+        MethodHandles.dropArguments(
+            MethodHandles.constant(type, null), 0, MemorySegment.class, long.class),
+        MethodHandles.empty(
+            MethodType.methodType(void.class, MemorySegment.class, long.class, type)),
+        Part.handle(Objects.class, "isNull", Object.class)
+            .asType(MethodType.methodType(boolean.class, type)));
+  }
+
+  // ---- large numbers ----
+
+  private static Part ofBigInteger() {
+    return Part.composed(
+            List.of("high", "low"),
+            List.of(
+                Part.handle(SlotRules.class, "high", BigInteger.class),
+                Part.handle(BigInteger.class, "longValue")),
+            List.of(Part.ofPrimitive(long.class), Part.ofPrimitive(long.class)),
+            readers ->
+                Part.made(
+                    Part.handle(SlotRules.class, "newBigInteger", long.class, long.class), readers))
+        .checkedBy(Part.handle(SlotRules.class, "fits", BigInteger.class));
+  }
+
+  private static Part ofBigDecimal() {
+    return Part.composed(
+        List.of("unscaledValue", "scale"),
+        List.of(
+            Part.handle(BigDecimal.class, "unscaledValue"), Part.handle(BigDecimal.class, "scale")),
+        List.of(ofBigInteger(), Part.ofPrimitive(int.class)),
+        readers ->
+            Part.made(
+                Part.handle(SlotRules.class, "newBigDecimal", BigInteger.class, int.class),
+                readers));
+  }
+
+  static boolean fits(BigInteger value) {
+    return value == null || value.bitLength() <= MOST_BITS;
+  }
+
+  static long high(BigInteger value) {
+    return value.bitLength() < Long.SIZE
+        ? value.signum() >> 1
+        : value.shiftRight(Long.SIZE).longValue();
+  }
+
+  static BigInteger newBigInteger(long high, long low) {
+    BigInteger unsigned = BigInteger.valueOf(low);
+    return high == low >> (Long.SIZE - 1)
+        ? unsigned
+        : BigInteger.valueOf(high)
+            .shiftLeft(Long.SIZE)
+            .add(low < 0 ? unsigned.add(BigInteger.ONE.shiftLeft(Long.SIZE)) : unsigned);
+  }
+
+  static BigDecimal newBigDecimal(BigInteger unscaledValue, int scale) {
+    return unscaledValue.bitLength() < Long.SIZE
+        ? BigDecimal.valueOf(unscaledValue.longValue(), scale)
+        : new BigDecimal(unscaledValue, scale);
+  }
+
+  // ---- arrays ----
+
+  /**
+   * Arrays of a primitive type, in a slot: their length, then their elements.
+   *
+   * @param type of the elements
+   * @param layout of an element
+   * @param limit the most elements
+   */
+  record Elements(Class<?> type, ValueLayout layout, int limit) {
+    static boolean isHeld(Class<?> type) {
+      return type.isPrimitive() && type != boolean.class;
+    }
+
+    static Elements of(Class<?> type, int bytes) {
+      ValueLayout layout = Part.PRIMITIVES.get(type).withByteAlignment(1);
+      return new Elements(type, layout, (int) Math.max(1, bytes / layout.byteSize()));
+    }
+
+    Part part() {
+      Class<?> array = type.arrayType();
+      return Part.ofChecked(
+          MemoryLayout.sequenceLayout(Integer.BYTES + limit * layout.byteSize(), JAVA_BYTE),
+          GET.bindTo(this).asType(GET.type().dropParameterTypes(0, 1).changeReturnType(array)),
+          PUT.bindTo(this)
+              .asType(PUT.type().dropParameterTypes(0, 1).changeParameterType(2, array)),
+          FITS.bindTo(this).asType(MethodType.methodType(boolean.class, array)));
+    }
+
+    boolean fits(Object array) {
+      return array == null || Array.getLength(array) <= limit;
+    }
+
+    void put(MemorySegment memory, long at, Object array) {
+      int length = array == null ? 0 : Array.getLength(array);
+      memory.set(JAVA_INT_UNALIGNED, at, length);
+      if (length > 0) {
+        MemorySegment.copy(array, 0, memory, layout, at + Integer.BYTES, length);
+      }
+    }
+
+    Object get(MemorySegment memory, long at) {
+      Object array = Array.newInstance(type, memory.get(JAVA_INT_UNALIGNED, at));
+      MemorySegment.copy(memory, layout, at + Integer.BYTES, array, 0, Array.getLength(array));
+      return array;
+    }
+
+    private static final MethodHandle GET =
+        Part.handle(MethodHandles.lookup(), Elements.class, "get", MemorySegment.class, long.class);
+    private static final MethodHandle PUT =
+        Part.handle(
+            MethodHandles.lookup(),
+            Elements.class,
+            "put",
+            MemorySegment.class,
+            long.class,
+            Object.class);
+    private static final MethodHandle FITS =
+        Part.handle(MethodHandles.lookup(), Elements.class, "fits", Object.class);
+  }
+}
