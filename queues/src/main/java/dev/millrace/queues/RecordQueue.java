@@ -48,8 +48,12 @@ import java.util.function.Predicate;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
  *     constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>a {@code String} with {@link dev.millrace.flyweight.Utf8 Utf8}</td><td>as many bytes as
- *     the annotation says: the text, then zeros</td></tr>
+ * <tr><td>a {@code String}</td><td>64 bytes, or as many as {@link QueueOptions#withTextBytes} or
+ *     {@link dev.millrace.flyweight.Utf8 Utf8} says: the text, then zeros</td></tr>
+ * <tr><td>{@code BigInteger}</td><td>{@code long high}, {@code long low}</td></tr>
+ * <tr><td>{@code BigDecimal}</td><td>{@code unscaledValue}, {@code int scale}</td></tr>
+ * <tr><td>an array of numbers or {@code char}s</td><td>its length as an {@code int}, then as many
+ *     bytes as a text has</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
  * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
@@ -68,10 +72,20 @@ import java.util.function.Predicate;
  * </table>
  *
  * <p>Any other component is rejected, and so is a record that contains itself; the message names
- * all such components and says what to write instead. A box may be null; no other component may.
- * The record's class must be in the unnamed module, or public in an exported package, or in a
- * package that is open to {@code dev.millrace.flyweight}. For other classes, use the factories that
- * take a lookup.
+ * all such components and says what to write instead. With {@link QueueOptions#withReferences} it
+ * is held by reference. The record's class must be in the unnamed module, or public in an exported
+ * package, or in a package that is open to {@code dev.millrace.flyweight}. For other classes, use
+ * the factories that take a lookup.
+ *
+ * <p><b>Records that do not fit.</b> A record is kept on the heap, beside its slot, if one of its
+ * components does not fit: a text or an array that is too long, a text with a NUL or half a
+ * surrogate pair, a number of more than 127 bits, null where no box is, or a value of which nothing
+ * lies in the slot: a {@code URI}, {@code URL}, {@code InetAddress}, {@code InetSocketAddress},
+ * {@code Currency}, {@code Locale}, {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code
+ * File}, {@code Class}, {@code Pattern}, {@code boolean[]}, or what is held by reference. What is
+ * taken is then the very record that was put, and the queue holds it until then. The metric {@code
+ * spilled} counts these records. The first of them allocates a reference for each slot, each of
+ * them a small object.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
@@ -97,14 +111,12 @@ import java.util.function.Predicate;
  * the call, never higher. {@link #iterator}, {@link #contains} and the methods based on them show
  * each record that was put before the call and is not taken during it.
  *
- * <p><b>Failure.</b> A record with a null component or a string that is too long is rejected with
- * an {@link IllegalArgumentException}. If an accessor of the record throws, the caller gets that
- * exception and the queue is unchanged. Methods that may wait throw {@link InterruptedException} if
- * the thread is interrupted, whether or not they have to wait; {@code offer} and {@code poll} leave
- * the interrupt status alone. If the target of a {@code drainTo} throws, the record that it
- * rejected stays and is the next to be taken; until then the queue may hold one more than its
- * capacity. {@code drainTo} without a timeout moves at most as many records as there were when it
- * began.
+ * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
+ * queue is unchanged. Methods that may wait throw {@link InterruptedException} if the thread is
+ * interrupted, whether or not they have to wait; {@code offer} and {@code poll} leave the interrupt
+ * status alone. If the target of a {@code drainTo} throws, the record that it rejected stays and is
+ * the next to be taken; until then the queue may hold one more than its capacity. {@code drainTo}
+ * without a timeout moves at most as many records as there were when it began.
  *
  * <p><b>End.</b> After {@link #close()} or {@link #complete()}, which do the same, putting throws
  * {@link IllegalStateException}. Every record whose put has returned can still be taken; after the
@@ -115,7 +127,8 @@ import java.util.function.Predicate;
  * <p><b>What differs from the JDK's queues.</b>
  *
  * <ul>
- *   <li>What is taken is a copy: a record equal to the one that was put, never the same object.
+ *   <li>What is taken is a copy, equal to the record that was put, unless that did not fit into its
+ *       slot.
  *   <li>All memory is allocated at construction, for the capacity rounded up to a power of two.
  *   <li>There is a {@link #close()}; a closed queue throws {@link IllegalStateException} to
  *       producers, and from {@code take} once it is empty.
@@ -602,8 +615,9 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
   // ---- measured ----
 
   /**
-   * {@inheritDoc} How many records were {@code put} and {@code taken}, and how many puts {@code
-   * stalled} for longer than the stall limit.
+   * {@inheritDoc} How many records were {@code put} and {@code taken}, how many puts {@code
+   * stalled} for longer than the stall limit, and how many records were {@code spilled}, because
+   * they did not fit into their slots.
    */
   @Override
   public final List<String> counters() {

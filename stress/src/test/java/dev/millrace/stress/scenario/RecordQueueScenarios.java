@@ -122,7 +122,7 @@ public abstract class RecordQueueScenarios extends Steps {
   public void spilledAreSeen(Simulation run) {
     RecordQueue<Line> queue = lines(2);
     run.thread("producer", rounds(3, number -> queue.put(Line.of(number))));
-    run.thread("consumer", times(3, queue::take));
+    run.thread("consumer", times(3, () -> queue.take()));
     long[] seen = {-1};
     run.thread(
         "peeker",
