@@ -4,8 +4,9 @@ import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How Java records of a class are written to memory and read from it. The layout is that of the
@@ -30,7 +31,7 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
       new ClassValue<>() {
         @Override
         protected Map<SlotRules, RecordCodec<?>> computeValue(Class<?> type) {
-          return new ConcurrentHashMap<>();
+          return Collections.synchronizedMap(new HashMap<>());
         }
       };
 
