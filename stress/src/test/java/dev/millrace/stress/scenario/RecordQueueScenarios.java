@@ -121,9 +121,9 @@ public abstract class RecordQueueScenarios extends Steps {
   @About("peek shows the oldest record whole, in its slot or beside it, while others put and take")
   public void spilledAreSeen(Simulation run) {
     RecordQueue<Line> queue = lines(2);
-    run.thread("producer", rounds(3, number -> queue.put(Line.of(number))));
+    run.thread("producer", rounds(3, number -> queue.put(Line.of(number + 1))));
     run.thread("consumer", times(3, () -> queue.take()));
-    long[] seen = {-1};
+    long[] seen = {1}; // an unused slot's zeros are a record of 0
     run.thread(
         "peeker",
         times(
@@ -132,6 +132,17 @@ public abstract class RecordQueueScenarios extends Steps {
               Line line = queue.peek();
               run.check(line == null || line.value() >= seen[0], "an older one: " + line);
               seen[0] = line == null ? seen[0] : line.value();
+            }));
+    Spills spills = RecordStore.SECRET.get().apply(queue).spills;
+    long[] counted = new long[1];
+    run.thread(
+        "sampler",
+        times(
+            3,
+            () -> {
+              long count = spills.count();
+              run.check(count >= counted[0], "spilled fell from " + counted[0] + " to " + count);
+              counted[0] = count;
             }));
   }
 
