@@ -5,6 +5,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.RecordStore;
+import dev.millrace.queues.internal.Spills;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -29,11 +30,13 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   // Finals of a hidden class, which the JIT does not read again after an ordered access.
   private final RingProtocol protocol;
   private final Ring ring;
+  private final Spills spills;
 
   RecordQueueTemplate(RecordStore store) {
     super(store);
     this.protocol = store.protocol;
     this.ring = store.ring;
+    this.spills = store.spills;
   }
 
   private static RecordQueueClasses.Parts parts() {
@@ -110,7 +113,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
         if (store.commit(protocol(), ring, sequence)) {
           return true;
         }
-        store.spills.remove(sequence); // it took longer than the stall limit: once more
+        spills.remove(sequence); // it took longer than the stall limit: once more
       }
     } catch (Throwable e) {
       throw unchecked(e);
@@ -143,7 +146,7 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
 
   /** Called by {@link #WRITE} instead of writing a record of which some value does not fit. */
   void spill(long sequence, Object element) {
-    store.spills.put(sequence, element);
+    spills.put(sequence, element);
   }
 
   // ---- consumers ----
@@ -225,10 +228,10 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
   /** Reads a record that was polled; its slot is free afterwards, whatever happens. */
   @SuppressWarnings("unchecked") // as it was put
   private E taken(long sequence) {
-    Object spilled = store.spills.find(sequence);
+    Object spilled = spills.find(sequence);
     if (spilled != null) {
       store.release(protocol(), ring, sequence);
-      store.spills.remove(sequence);
+      spills.remove(sequence);
       return (E) spilled;
     }
     try {

@@ -369,7 +369,7 @@ public final class Waiters {
     list.remove(next);
     boolean needsMore = next.need > 1;
     if (!needsMore) {
-      CALLED.setOpaque(this, next); // opaque: who sees it late wakes in vain
+      CALLED.setOpaque(this, next); // opaque: a thread that sees it late wakes another for nothing
     }
     Thread thread = next.thread;
     LOCK.setRelease(this, FREE); // release B: the list

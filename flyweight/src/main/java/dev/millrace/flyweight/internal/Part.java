@@ -59,16 +59,17 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
 
   static Part ofText(Text text) {
     return of(
-        MemoryLayout.sequenceLayout(text.sizeBytes(), ValueLayout.JAVA_BYTE),
-        GET_TEXT.bindTo(text),
-        CHECKED_TEXT.bindTo(text),
-        PUT_TEXT.bindTo(text));
+        layoutOf(text), GET_TEXT.bindTo(text), CHECKED_TEXT.bindTo(text), PUT_TEXT.bindTo(text));
+  }
+
+  private static MemoryLayout layoutOf(Text text) {
+    return MemoryLayout.sequenceLayout(text.sizeBytes(), ValueLayout.JAVA_BYTE);
   }
 
   /** Text that may not fit. */
   static Part ofShortText(Text text) {
     return ofChecked(
-        MemoryLayout.sequenceLayout(text.sizeBytes(), ValueLayout.JAVA_BYTE),
+        layoutOf(text),
         GET_TEXT.bindTo(text),
         PUT_TEXT
             .bindTo(text)

@@ -19,14 +19,7 @@ import java.util.Map;
  * @param <R> the record
  */
 public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, Part part) {
-  private static final ClassValue<RecordCodec<?>> OF_CLASSES =
-      new ClassValue<>() {
-        @Override
-        protected RecordCodec<?> computeValue(Class<?> type) {
-          return of(type.asSubclass(Record.class), null, null);
-        }
-      };
-
+  // by their rules, null among them
   private static final ClassValue<Map<SlotRules, RecordCodec<?>>> BY_RULES =
       new ClassValue<>() {
         @Override
@@ -45,9 +38,8 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
    *     cannot be seen
    */
-  @SuppressWarnings("unchecked") // the value of a class is made for it
   public static <R extends Record> RecordCodec<R> of(Class<R> type) {
-    return (RecordCodec<R>) OF_CLASSES.get(checked(type));
+    return of(type, (SlotRules) null);
   }
 
   /**
@@ -55,7 +47,7 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    *
    * @param <R> the record
    * @param type its class
-   * @param rules what must fit, and what need not
+   * @param rules what must fit, and what need not; null if all must
    * @return the codec, the same at each call
    * @throws IllegalArgumentException as {@link #of(Class)}
    */

@@ -130,10 +130,7 @@ public final class RecordMapping {
       MethodHandle getter = handle(component.getAccessor());
       getters.add(
           rules != null ? getter : MethodHandles.filterReturnValue(getter, present(its, itsPath)));
-      fits.add(
-          rules != null && !its.isPrimitive() && ValueTypes.unboxed(its) == null
-              ? isPresent(its)
-              : null);
+      fits.add(rules == null || needsNoPresence(its) ? null : isPresent(its));
       try {
         Text text = Text.of(List.of(component), itsPath);
         parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
@@ -315,9 +312,14 @@ public final class RecordMapping {
    * @return of type {@code (T)T}
    */
   public static MethodHandle present(Class<?> type, String path) {
-    return type.isPrimitive() || ValueTypes.unboxed(type) != null
+    return needsNoPresence(type)
         ? MethodHandles.identity(type)
         : MethodHandles.insertArguments(PRESENT, 0, path).asType(MethodType.methodType(type, type));
+  }
+
+  /** Whether null is a value of a type, as it is of a box, or cannot be. */
+  private static boolean needsNoPresence(Class<?> type) {
+    return type.isPrimitive() || ValueTypes.unboxed(type) != null;
   }
 
   /** {@code (T)boolean}: whether it is not null. */

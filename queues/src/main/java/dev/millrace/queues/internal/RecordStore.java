@@ -405,16 +405,11 @@ public final class RecordStore {
       return false;
     }
     life.drain(); // recorded, because a claim being refused may show for a moment
-    Jvm.runLater(this::freeMemory);
+    Jvm.runLater(freeing);
     return true;
   }
 
-  /** Frees the memory, once. */
-  public void freeMemory() {
-    freeing.run();
-  }
-
-  /** What frees the memory; it reaches no record, hence not the queue. */
+  /** What frees the memory, once; it reaches no record, hence not the queue. */
   public Runnable freeing() {
     return freeing;
   }
