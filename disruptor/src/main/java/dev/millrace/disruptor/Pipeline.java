@@ -2,6 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.core.internal.Waiters;
 import dev.millrace.disruptor.internal.Histogram;
 import dev.millrace.disruptor.internal.Latency;
 import dev.millrace.disruptor.internal.SampledTimes;
@@ -242,7 +243,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     for (int written = 0; written < count; written++) {
       write(view, writer);
     }
-    boolean _ = Sequencer.await(this::isAllHandled, WaitStrategy.FOREVER);
+    boolean _ = Waiters.awaitUnsignalled(this::isAllHandled, WaitStrategy.FOREVER);
     metrics.beginAnew();
     synchronized (this) {
       warmedUpTo = sequencer.claimedEnd();

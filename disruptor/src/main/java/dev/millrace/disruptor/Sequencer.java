@@ -87,7 +87,6 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /** Returned instead of a sequence: completed or closed. */
   public static final int CLOSED = Ring.CLOSED;
 
-  private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
   private static final Metrics<Sequencer> METRICS =
       Metrics.<Sequencer>none()
           .counter(
@@ -539,12 +538,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return await(this::isDrained, Checks.nanos("timeout", timeout));
-  }
-
-  /** Waits for a condition that is not signalled. */
-  static boolean await(Waiters.Attempt attempt, long limitNanos) throws InterruptedException {
-    return new Waiters(CHECKS, true, WaitStrategy.FOREVER).await(attempt, limitNanos);
+    return Waiters.awaitUnsignalled(this::isDrained, Checks.nanos("timeout", timeout));
   }
 
   /**

@@ -128,7 +128,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
    */
   @Override
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return QueueState.await(this::isDrained, timeout);
+    return Waiters.awaitUnsignalled(this::isDrained, Checks.nanos("timeout", timeout));
   }
 
   /**

@@ -677,7 +677,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return QueueState.await(this::isDrained, timeout);
+    return Waiters.awaitUnsignalled(this::isDrained, Checks.nanos("timeout", timeout));
   }
 
   /**

@@ -80,6 +80,9 @@ public final class Waiters {
 
   private static final long HELD = 1;
 
+  /** For what no signal tells. */
+  private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
+
   private final WaitStrategy strategy;
   private final Phases phases;
   private final boolean exclusive;
@@ -176,7 +179,20 @@ public final class Waiters {
   }
 
   /**
-   * The same for an end.
+   * Waits for a condition that is not signalled, and checks it now and then.
+   *
+   * @param condition what to wait for
+   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
+   * @return whether it holds
+   * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   */
+  public static boolean awaitUnsignalled(Attempt condition, long limitNanos)
+      throws InterruptedException {
+    return new Waiters(CHECKS, true, WaitStrategy.FOREVER).await(condition, limitNanos);
+  }
+
+  /**
+   * The same as {@link #await(Attempt, long)} for an end.
    *
    * @param end the end's place
    * @param attempt what is tried, at least once; kept by the caller, because making one for each

@@ -8,9 +8,7 @@ import dev.millrace.core.internal.Metrics;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.StallWatch;
-import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.QueueOptions;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -24,7 +22,6 @@ public final class QueueState {
    * A  life.complete in noteCompletion     ->  life.isCompleted in      that no claim succeeds any
    *                                            isCompleted              more
    */
-  private static final WaitStrategy DRAIN_CHECKS = new WaitStrategy(0, 0, 100_000);
   private static final QueueOptions DEFAULTS = QueueOptions.ofCapacity(1);
 
   /** The producers that wait for room. */
@@ -130,20 +127,6 @@ public final class QueueState {
   }
 
   /**
-   * Waits for a condition that is not signalled.
-   *
-   * @param condition what to wait for
-   * @param timeout how long
-   * @return whether it holds
-   * @throws InterruptedException if the thread is interrupted while it waits
-   */
-  public static boolean await(Waiters.Attempt condition, Duration timeout)
-      throws InterruptedException {
-    return new Waiters(DRAIN_CHECKS, true, WaitStrategy.FOREVER)
-        .await(condition, Checks.nanos("timeout", timeout));
-  }
-
-  /**
    * Closes a completed queue.
    *
    * @return true if it was not closed before; then {@link #freeMemory} must be called
@@ -206,24 +189,20 @@ public final class QueueState {
       Function<Q, QueueState> state, ToIntFunction<Q> size, ToIntFunction<Q> capacity) {
     return Metrics.<Q>none()
         .counter("dropped", queue -> state.apply(queue).dropped.getOpaque()) // opaque: a count
-        .gauge("highWater", queue -> state.apply(queue).highest(size.applyAsInt(queue)))
+        // read after the size, which is noted
+        .gauge("highWater", queue -> state.apply(queue).highWater.getOpaque()) // opaque: a count
         .gauge("size", queue -> state.apply(queue).noted(size.applyAsInt(queue)))
         .gauge("capacity", capacity::applyAsInt);
   }
 
-  /** Returns a size after noting it, so that the highest one, which is read next, is not below. */
+  /** Returns a size after noting it, if there was no higher one. */
   private int noted(int size) {
-    long _ = highest(size);
-    return size;
-  }
-
-  private long highest(int size) {
     long high = highWater.getOpaque(); // opaque: a count
     // atomic: the highest of several readers' stays
     while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
       high = highWater.getOpaque(); // opaque: a count
     }
-    return Math.max(high, size);
+    return size;
   }
 
   /** Returns how far the queue's life is, for debugging. */

@@ -578,7 +578,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
-    return QueueState.await(this::isDrained, timeout);
+    return Waiters.awaitUnsignalled(this::isDrained, Checks.nanos("timeout", timeout));
   }
 
   /**
