@@ -11,9 +11,10 @@ import java.util.concurrent.locks.LockSupport;
  * {@snippet class=dev.millrace.core.Snippets region="idle"}
  *
  * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nothing wakes
- * an idler, so where its strategy would park it sleeps instead: for 50 microseconds at first, then
- * twice as long each time, up to a millisecond. {@link LockSupport#unpark} ends a sleep early. A
- * virtual thread sleeps from the first call on, unless its strategy never sleeps; then it yields.
+ * an idler, so where its strategy parks in the end its sleeps become longer instead: the strategy's
+ * or 50 microseconds at first, then twice as long each time, up to a millisecond. {@link
+ * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, unless
+ * its strategy never sleeps; then it yields.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
  * thread in its place; an unpark may then fail to end the sleep early. While it spins or yields,
@@ -43,13 +44,14 @@ public final class Idler {
   private long nanos; // of the next sleep
 
   Idler(WaitStrategy strategy) {
-    boolean parks = strategy.sleepNanos() == WaitStrategy.FOREVER;
+    boolean parks = strategy.canPark();
+    long sleepNanos = strategy.sleepNanos();
     this.strategy = strategy;
     this.spins = Waiters.usefulSpins(strategy.spins());
     this.sleeps =
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
-    this.leastNanos = parks ? LEAST_PARK_NANOS : strategy.sleepNanos();
-    this.mostNanos = parks ? MOST_PARK_NANOS : strategy.sleepNanos();
+    this.leastNanos = sleepNanos == WaitStrategy.FOREVER ? LEAST_PARK_NANOS : sleepNanos;
+    this.mostNanos = parks ? Math.max(leastNanos, MOST_PARK_NANOS) : sleepNanos;
     this.nanos = leastNanos;
   }
 

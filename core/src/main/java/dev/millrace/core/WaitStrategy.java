@@ -7,10 +7,10 @@ import java.time.Duration;
  * How a thread waits: an immutable policy in phases, chosen once for each side of a structure.
  *
  * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
- * between, then {@code yields} times with {@link Thread#yield()}, and from then on it sleeps {@code
- * sleepNanos} between tries or, where that is {@link #FOREVER}, parks until the other side wakes
- * it. The factories name the usual mixtures; the constructor makes any other. On a single processor
- * spins are skipped unless the strategy only spins, because the awaited thread cannot run then.
+ * between, then {@code yields} times with {@link Thread#yield()}, then {@code sleeps} times with a
+ * sleep of {@code sleepNanos}, and from then on it parks until the other side wakes it. The
+ * factories name the usual mixtures; the constructors make any other. On a single processor spins
+ * are skipped unless the strategy only spins, because the awaited thread cannot run then.
  *
  * <table>
  * <caption>Which strategy to use</caption>
@@ -22,13 +22,15 @@ import java.time.Duration;
  * <tr><td>{@link #sleeping(Duration)}</td><td>the sleep, plus the timer's slack of some 50
  *     microseconds</td><td>little</td><td>background consumers of busy
  *     producers, which then pay nothing</td></tr>
- * <tr><td>{@link #parking()}</td><td>some 5 to 50 microseconds</td><td>nothing while idle; a
- *     full fence for each publication by the other side</td><td>mostly idle consumers, virtual
- *     threads</td></tr>
+ * <tr><td>{@link #parking()}</td><td>some 5 to 50 microseconds</td><td>nothing while idle; the
+ *     other side pays for each wake-up, and for a full fence with each publication while threads
+ *     park often</td><td>mostly idle consumers, virtual threads</td></tr>
+ * <tr><td>{@link #sleepingThenParking()}</td><td>as sleeping, then as parking</td><td>nothing while
+ *     idle</td><td>a queue in a library, which knows nothing of its threads</td></tr>
  * </table>
  *
- * <p>A virtual thread sleeps or parks at once if the strategy eventually does, and yields if it
- * does not, so that it cannot keep its carrier from the thread that it waits for.
+ * <p>A virtual thread parks at once if the strategy eventually does, or else sleeps, or else
+ * yields, so that it cannot keep its carrier from the thread that it waits for.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool}, the common pool included,
  * sleeps or parks, its pool runs another thread in its place, as it does for the queues of the JDK:
@@ -42,16 +44,18 @@ import java.time.Duration;
  * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no
  *     limit
  * @param yields tries after those, with a yield after each; {@link #FOREVER} for no limit
- * @param sleepNanos nanoseconds to sleep between all later tries, or {@link #FOREVER} to park until
- *     woken
+ * @param sleepNanos nanoseconds to sleep between later tries, or {@link #FOREVER} to park at once
+ * @param sleeps tries after those, with a sleep after each; {@link #FOREVER} for no limit; 0 if
+ *     there is no time to sleep
  * @since 0.1.0
  */
-public record WaitStrategy(long spins, long yields, long sleepNanos) {
+public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
   /** No limit, as a number of tries or of nanoseconds. */
   public static final long FOREVER = Long.MAX_VALUE;
 
   /**
-   * Makes a strategy of the given phases.
+   * Makes a strategy of the given phases; {@code sleeps} becomes 0 if {@code sleepNanos} is {@link
+   * #FOREVER}.
    *
    * @throws IllegalArgumentException if a number is negative, or {@code sleepNanos} is 0
    */
@@ -59,6 +63,23 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
     Checks.inRange("spins", spins, 0, FOREVER);
     Checks.inRange("yields", yields, 0, FOREVER);
     Checks.inRange("sleepNanos", sleepNanos, 1, FOREVER);
+    Checks.inRange("sleeps", sleeps, 0, FOREVER);
+    if (sleepNanos == FOREVER) {
+      sleeps = 0;
+    }
+  }
+
+  /**
+   * Makes a strategy that never parks, unless it does so instead of sleeping.
+   *
+   * @param spins tries before yielding
+   * @param yields tries after those
+   * @param sleepNanos nanoseconds to sleep between all later tries, or {@link #FOREVER} to park
+   *     until woken
+   * @throws IllegalArgumentException if a number is negative, or {@code sleepNanos} is 0
+   */
+  public WaitStrategy(long spins, long yields, long sleepNanos) {
+    this(spins, yields, sleepNanos, FOREVER);
   }
 
   /**
@@ -99,6 +120,17 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
   }
 
   /**
+   * Spins 1,000 times, yields 10 times, sleeps 50 microseconds 20 times, then parks: the default of
+   * queues. A thread that waits for less than a millisecond or so takes what has come meanwhile at
+   * once, and is not woken for each record; one that waits for longer costs nothing.
+   *
+   * @return the strategy
+   */
+  public static WaitStrategy sleepingThenParking() {
+    return new WaitStrategy(1_000, 10, 50_000, 20);
+  }
+
+  /**
    * Makes an idler, which waits in the same phases, in a loop of your own.
    *
    * @return the idler, for one thread
@@ -108,11 +140,11 @@ public record WaitStrategy(long spins, long yields, long sleepNanos) {
   }
 
   /**
-   * Whether a waiting thread may park, so that the other side must wake it after each publication.
+   * Whether a waiting thread may park, so that the other side must wake it.
    *
-   * @return whether the last phase is reached and parks
+   * @return whether it ever parks
    */
   public boolean canPark() {
-    return spins != FOREVER && yields != FOREVER && sleepNanos == FOREVER;
+    return spins != FOREVER && yields != FOREVER && sleeps != FOREVER;
   }
 }

@@ -15,6 +15,16 @@ class WaitStrategyTest {
     assertThat(WaitStrategy.busySpin().canPark()).isFalse();
     assertThat(WaitStrategy.yielding().canPark()).isFalse();
     assertThat(WaitStrategy.sleeping(Duration.ofMillis(1)).canPark()).isFalse();
+    assertThat(WaitStrategy.sleepingThenParking().canPark()).isTrue();
+    assertThat(new WaitStrategy(0, 0, 1, FOREVER - 1).canPark()).isTrue();
+    assertThat(new WaitStrategy(FOREVER, 0, 1, 1).canPark()).isFalse();
+  }
+
+  @Test
+  void new_withoutATimeToSleep_hasNoSleeps() {
+    assertThat(new WaitStrategy(3, 2, FOREVER).sleeps()).isZero();
+    assertThat(new WaitStrategy(3, 2, FOREVER, 5)).isEqualTo(new WaitStrategy(3, 2, FOREVER));
+    assertThat(new WaitStrategy(3, 2, 1_000).sleeps()).isEqualTo(FOREVER);
   }
 
   @Test
@@ -32,5 +42,7 @@ class WaitStrategyTest {
     Throws.illegalArgument(
         "sleepNanos must be in 1..9223372036854775807: sleepNanos=0",
         () -> WaitStrategy.sleeping(Duration.ZERO));
+    Throws.illegalArgument(
+        "sleeps must be in 0..9223372036854775807: sleeps=-1", () -> new WaitStrategy(0, 0, 1, -1));
   }
 }

@@ -10,11 +10,11 @@ import java.time.Duration;
  * The options of a queue: its capacity, how each side waits, and what happens when it is full or a
  * producer stalls.
  *
- * <p>By default both sides spin 1,000 times (some tens of microseconds, about what a sleep costs),
- * yield 10 times, then sleep 50 microseconds between tries, so neither side occupies a core for
- * long, and no publication needs a fence. A producer waits while the queue is full, and a claim may
- * stay open for as long as its producer likes. The operations that never wait ({@code tryClaim},
- * {@code tryPoll}, {@code drain}) do not use the strategies.
+ * <p>By default both sides wait by {@link WaitStrategy#sleepingThenParking}: for a short wait they
+ * spin and sleep, and the other side pays nothing for that; when nothing has come for a millisecond
+ * or so they park, and cost nothing until they are woken. A producer waits while the queue is full,
+ * and a claim may stay open for as long as its producer likes. The operations that never wait
+ * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>; all queues but {@link
  *     RecordQueue} require a power of two, at least 2. Of a {@link MessageQueue} the bytes of
@@ -41,7 +41,7 @@ public record QueueOptions(
     long stallNanos,
     int textBytes,
     boolean holdsReferences) {
-  private static final WaitStrategy DEFAULT = new WaitStrategy(1_000, 10, 50_000);
+  private static final WaitStrategy DEFAULT = WaitStrategy.sleepingThenParking();
   private static final int DEFAULT_TEXT_BYTES = 64;
   private static final int MOST_TEXT_BYTES = 1 << 16;
   private static final long LEAST_STALL_NANOS = 1_000;

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal;
 
 import java.lang.foreign.Arena;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -8,6 +9,12 @@ import java.util.concurrent.atomic.LongAdder;
 /** What needs the JVM or a thread of its own, and what exists once per process. */
 public final class Jvm {
   private static final long LATER_SECONDS = 1;
+
+  /**
+   * Whether {@link #fenceAll} does what it says, as in HotSpot and what is made from it. On another
+   * JVM those who rely on it must {@link #fenceSelf}.
+   */
+  public static final boolean CAN_FENCE_ALL = canFenceAll(System.getProperty("java.vm.name", ""));
 
   private static final LongAdder NATIVE_BYTES = new LongAdder();
 
@@ -19,13 +26,28 @@ public final class Jvm {
    * Takes tens of microseconds, more if more threads run than there are processors.
    *
    * <p>So a thread that does something often needs no fence of its own against another that does
-   * its part once. The frequent accesses must be at least opaque, or the compiler may change their
-   * order.
+   * its part once, as long as the JVM is one that {@link #CAN_FENCE_ALL}. The frequent accesses
+   * must be at least opaque, or the compiler may change their order.
    */
   public static void fenceAll() {
     // To close shared memory, HotSpot does a handshake with each thread, in which the thread passes
     // a full fence or is found stopped. It does so even if the arena holds no memory.
     Arena.ofShared().close();
+    fenceSelf();
+  }
+
+  /**
+   * A full fence, if other threads cannot execute it for this one by {@link #fenceAll}; otherwise
+   * nothing.
+   */
+  public static void fenceSelf() {
+    if (!CAN_FENCE_ALL) {
+      VarHandle.fullFence(); // instead of the handshake with fenceAll
+    }
+  }
+
+  static boolean canFenceAll(String vmName) {
+    return vmName.contains("HotSpot") || vmName.contains("OpenJDK") || vmName.contains("Zing");
   }
 
   /**

@@ -4,8 +4,9 @@ import dev.millrace.core.WaitStrategy;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a thread does before it rests, as its strategy says: it spins, then yields. The steps are
- * counted by the caller.
+ * What a thread does before it rests, as its strategy says: it spins, then yields, then sleeps if
+ * it is to park afterwards. The steps are counted by the caller. A thread that sleeps here is not
+ * announced, so nobody wakes it, and who publishes meanwhile pays nothing.
  *
  * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
  * of its carrier's queue, where thousands of them would delay the very thread that they wait for.
@@ -16,11 +17,15 @@ final class Phases {
 
   private final long spins;
   private final long yields;
+  private final long sleeps;
+  private final long sleepNanos;
   private final boolean rests;
 
   Phases(WaitStrategy strategy) {
     this.spins = Waiters.usefulSpins(strategy.spins());
     this.yields = strategy.yields();
+    this.sleeps = strategy.canPark() ? strategy.sleeps() : 0;
+    this.sleepNanos = strategy.sleepNanos();
     this.rests =
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
   }
@@ -30,7 +35,9 @@ final class Phases {
     if (step < 0) {
       return true;
     }
-    return Thread.currentThread().isVirtual() ? rests : step >= spins && step - spins >= yields;
+    return Thread.currentThread().isVirtual()
+        ? rests
+        : step >= spins && step - spins >= yields && step - spins - yields >= sleeps;
   }
 
   /** Takes a step that comes before the first rest. */
@@ -39,8 +46,10 @@ final class Phases {
       yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
     } else if (step < spins) {
       Thread.onSpinWait();
-    } else {
+    } else if (step - spins < yields) {
       Thread.yield();
+    } else {
+      LockSupport.parkNanos(this, sleepNanos);
     }
   }
 

@@ -61,15 +61,30 @@ public final class WaitPlace extends Rest {
 
   /** Notes that it is listed no more; for the holder of the lock. */
   void unlist() {
-    // atomic: of this update and that in isListed one sees the other
-    int _ = (int) STATE.getAndAddAcquire(this, -LISTED);
+    boolean isDone;
+    do {
+      isDone = hasState(LISTED, NOT_LISTED);
+    } while (!isDone);
   }
 
   /** Whether no thread has woken this one since it last announced itself. */
   boolean isListed() {
-    // atomic: an update reads the latest value. A stale one could lose the wake-up, because parking
-    // orders nothing and uses up the permit
-    return (int) STATE.getAndAddAcquire(this, 0) != NOT_LISTED;
+    // An update reads the latest value. A stale one could lose the wake-up, because parking orders
+    // nothing and uses up the permit.
+    while (true) {
+      if (hasState(LISTED, LISTED)) {
+        return true;
+      }
+      if (hasState(NOT_LISTED, NOT_LISTED)) {
+        return false;
+      }
+    }
+  }
+
+  /** Whether it was in a state, which becomes another; false also for no reason. */
+  private boolean hasState(int state, int next) {
+    // plain, atomic: the lock orders the rest
+    return STATE.weakCompareAndSetPlain(this, state, next);
   }
 
   @Override

@@ -27,8 +27,9 @@ import java.util.concurrent.locks.LockSupport;
  * <p>A worker of a {@link java.util.concurrent.ForkJoinPool} rests as a managed blocker: see {@link
  * Rest}.
  *
- * <p><b>Cost.</b> A signal while no thread rests is a fence and a read. Nothing is allocated but
- * places.
+ * <p><b>Cost.</b> A signal is a read as long as no thread has rested for some time, and afterwards
+ * a fence and two reads. The thread that ends such a time by coming to rest executes the fence for
+ * all others: see {@link Jvm#fenceAll}. Nothing is allocated but places.
  */
 public final class Waiters {
   /*
@@ -36,6 +37,14 @@ public final class Waiters {
    * publishes, then checks for waiters. One of them must see the other, which takes a full fence on
    * both sides between the write and the read. Only a strategy that parks until woken needs
    * this; with any other one, the other side pays neither fence nor read.
+   *
+   * Signallers execute the fence only while they are alert. When many signals in a row have found
+   * nobody, one of them ends that, while no place is listed. Then a signal only reads that it need
+   * not look. The next thread that announces itself makes signallers alert and executes their
+   * fence for them, by a handshake with all threads. So either its next attempt finds what a
+   * signaller has published, or that one finds itself alert. Until the handshake is over, whoever
+   * else announces itself does the same. It is over for all of them once it is for one whose place
+   * was listed the whole time: signallers were alert the whole time too.
    *
    * Announced places are in a list, in their order. A spin lock guards it and all other fields, for
    * a few instructions each time. A signaller does not wait for the lock: it adds one to the word,
@@ -59,9 +68,12 @@ public final class Waiters {
    *
    * Non-invariant: the called thread may be any, not the one that got what was published.
    *
-   * A  list.add and CALLED.setOpaque in  ->  fullFence in signal, then      one sees the other:
+   * A  list.add and CALLED.setOpaque in  ->  fullFence in look, then        one sees the other:
    *    announce, then fullFence there        list.first and                 the announcement, or
    *                                          CALLED.getOpaque there         what was published
+   * C  ALERT.setOpaque in announce, then ->  ALERT.getOpaque in signal      one sees the other: that
+   *    Jvm.fenceAll there                                                   it is to look, or what
+   *                                                                         was published
    * B  LOCK.getAndSetRelease in unlock,  ->  LOCK.weakCompareAndSetAcquire  the list, and all that
    *    LOCK.setRelease in wakeNext           in lock, and                   the lock guards
    *                                          LOCK.getAndAddAcquire in wake
@@ -80,6 +92,15 @@ public final class Waiters {
 
   private static final long HELD = 1;
 
+  /** Values of {@link #alert}: signallers do not look; they do; and all know it. */
+  private static final int CALM = 0;
+
+  private static final int ROUSED = 1;
+  private static final int ALL_ROUSED = 2;
+
+  /** After how many signals in a row that find nobody they stop looking. */
+  private static final int VAIN_SIGNALS = 1 << 16;
+
   /** For what no signal tells. */
   private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
 
@@ -87,6 +108,7 @@ public final class Waiters {
   private final Phases phases;
   private final boolean exclusive;
   private final long restNanos;
+  private final int vainSignals;
 
   private final WaitList list = new WaitList();
 
@@ -98,6 +120,12 @@ public final class Waiters {
 
   @SuppressWarnings("unused") // through LOCK
   private long lock;
+
+  @SuppressWarnings("unused") // through ALERT
+  private int alert = ALL_ROUSED;
+
+  @SuppressWarnings("unused") // through VAIN
+  private int vain;
 
   /** An operation that may decline. */
   @FunctionalInterface
@@ -119,10 +147,24 @@ public final class Waiters {
    *     {@link WaitStrategy#FOREVER}
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos) {
+    this(strategy, exclusive, restLimitNanos, VAIN_SIGNALS);
+  }
+
+  /**
+   * The same for tests, which choose how soon signallers stop looking.
+   *
+   * @param strategy how its threads wait
+   * @param exclusive whether only one thread of this side may wait at a time
+   * @param restLimitNanos the longest that a thread rests between tries
+   * @param vainSignals after how many signals in a row that find nobody they stop looking
+   */
+  public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos, int vainSignals) {
+    this.vainSignals = vainSignals;
     this.strategy = strategy;
     this.phases = new Phases(strategy);
     this.exclusive = exclusive;
-    this.restNanos = Math.min(strategy.sleepNanos(), restLimitNanos);
+    this.restNanos =
+        strategy.canPark() ? restLimitNanos : Math.min(strategy.sleepNanos(), restLimitNanos);
   }
 
   /**
@@ -287,9 +329,27 @@ public final class Waiters {
     endCall(place);
     place.need = need;
     list.add(place);
+    VAIN.setOpaque(this, 0); // opaque: a signaller may overwrite it with an old count
+    boolean rouses = alert != ALL_ROUSED;
+    if (rouses) {
+      ALERT.setOpaque(this, ROUSED); // opaque: fence C orders it
+    }
     unlock();
     // fence A: the announcement, and the end of the call, before the reads of the next attempt
     VarHandle.fullFence();
+    if (rouses) {
+      rouseAll(place);
+    }
+  }
+
+  /** Makes all signallers see that they are to look. */
+  private void rouseAll(WaitPlace place) {
+    Jvm.fenceAll(); // fence C: that signallers look, before the reads of the next attempt
+    lock();
+    if (place.isListed()) { // so it was all the time, and signallers stayed alert
+      ALERT.setOpaque(this, ALL_ROUSED); // opaque: as in announce
+    }
+    unlock();
   }
 
   /**
@@ -355,11 +415,45 @@ public final class Waiters {
    * on close.
    */
   public void signal() {
+    if (isAlert()) {
+      look();
+    }
+  }
+
+  /**
+   * Whether signals look for resting threads.
+   *
+   * @return false if no thread has rested for some time
+   */
+  public boolean isAlert() {
+    return (int) ALERT.getOpaque(this)
+        != CALM; // opaque: whoever changes it executes fence C for us
+  }
+
+  private void look() {
     // fence A: the publication before the check for waiters
     VarHandle.fullFence();
     // opaque: the fence orders it, and the read in first
-    if (list.first() != null && (WaitPlace) CALLED.getOpaque(this) == null) {
+    if (list.first() == null) {
+      if (Jvm.CAN_FENCE_ALL) {
+        countInVain();
+      }
+    } else if ((WaitPlace) CALLED.getOpaque(this) == null) {
       wake();
+    }
+  }
+
+  /** Counts a signal that found nobody; after many, makes signals stop looking. */
+  private void countInVain() {
+    // opaque: signallers may overwrite each other's counts, and then look for longer
+    int count = (int) VAIN.getOpaque(this) + 1;
+    VAIN.setOpaque(this, count < vainSignals ? count : 0);
+    // acquire B: the list
+    if (count >= vainSignals && LOCK.weakCompareAndSetAcquire(this, FREE, HELD)) {
+      if (list.first() == null) {
+        ALERT.setOpaque(this, CALM); // opaque: as in announce
+      }
+      unlock();
     }
   }
 
@@ -396,6 +490,8 @@ public final class Waiters {
 
   private static final VarHandle CALLED = field("called", WaitPlace.class);
   private static final VarHandle LOCK = field("lock", long.class);
+  private static final VarHandle ALERT = field("alert", int.class);
+  private static final VarHandle VAIN = field("vain", int.class);
 
   private static VarHandle field(String name, Class<?> type) {
     return ConstantBootstraps.fieldVarHandle(

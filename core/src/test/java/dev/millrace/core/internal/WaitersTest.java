@@ -274,6 +274,38 @@ class WaitersTest {
   }
 
   @Test
+  void signal_whenNobodyRestedForLong_looksAgainOnceAThreadRests() throws Exception {
+    for (Waiters waiters : List.of(single(PARKS_AT_ONCE), shared(PARKS_AT_ONCE))) {
+      for (int round = 0; round < 20; round++) {
+        for (int i = 0; waiters.isAlert(); i++) {
+          assertThat(i).as("vain signals").isLessThan(1 << 16);
+          waiters.signal();
+        }
+        AtomicBoolean condition = new AtomicBoolean();
+        TestCall<Boolean> waiting = waiting(waiters, condition::get).awaitResting();
+        assertThat(waiters.isAlert()).isTrue();
+        condition.set(true);
+        waiters.signal();
+        assertThat(waiting.result()).isTrue();
+        assertIdle(waiters);
+      }
+    }
+  }
+
+  @Test
+  void pause_whenItSleepsThenParks_parksUntilItIsWoken() throws Exception {
+    Waiters waiters = single(new WaitStrategy(3, 2, 1_000, 4));
+    AtomicInteger tries = new AtomicInteger();
+    AtomicBoolean condition = new AtomicBoolean();
+    TestCall<Boolean> waiting = waiting(waiters, counted(tries, condition::get));
+    TestCall.await(() -> waiting.thread().getState() == Thread.State.WAITING); // without a time
+    assertThat(tries.get()).isEqualTo(2 + 4 + 2 + (int) Waiters.usefulSpins(3));
+    condition.set(true);
+    waiters.signal();
+    assertThat(waiting.result()).isTrue();
+  }
+
+  @Test
   void pause_whenAnotherThreadRestsAtThatEnd_isRefusedAndTheOtherGoesOn() throws Exception {
     Waiters waiters = shared(PARKS_AT_ONCE);
     WaitPlace end = new WaitPlace(waiters);

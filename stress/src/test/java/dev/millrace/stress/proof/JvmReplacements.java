@@ -14,6 +14,10 @@ public final class JvmReplacements {
     Simulation.fenceAll();
   }
 
+  /** Nothing: {@link #fenceAll} does what it says. */
+  @Replaces(Jvm.class)
+  public static void fenceSelf() {}
+
   /**
    * Nothing: as if the execution were over before.
    *

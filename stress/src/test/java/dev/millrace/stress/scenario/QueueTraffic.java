@@ -4,6 +4,7 @@ import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.trial.AnyQueue;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -89,7 +90,12 @@ final class QueueTraffic {
 
   /** Reads a metric; -1 if the queue has none of the name. */
   long metric(String name) {
-    return queue.metrics().getOrDefault(name, -1L);
+    return metrics().getOrDefault(name, -1L);
+  }
+
+  /** All numbers about it, read at once. */
+  Map<String, Long> metrics() {
+    return queue.metrics();
   }
 
   /** Takes a picture: what it shows are whole records, those of a producer in order. */

@@ -147,6 +147,87 @@ public final class WaitersScenarios extends Steps {
     run.thread("publisher", level.publishes(1), level.publishes(2));
   }
 
+  /** Signals stop looking for waiters after so many in a row that found none. */
+  private static final int VAIN = 2;
+
+  private static Waiters soonCalm(boolean single) {
+    return new Waiters(PARK, single, WaitStrategy.FOREVER, VAIN);
+  }
+
+  @About(
+      "signals stop looking when they have found nobody for long; a waiter makes them look again")
+  public void calmSignallersAreRoused(Simulation run) {
+    Level level = new Level(soonCalm(true));
+    WaitPlace end = level.newEnd();
+    run.thread("waiter", level.awaits(end, 1), level.awaits(end, 2));
+    run.thread(
+        "publisher",
+        level.waiters::signal,
+        level.waiters::signal,
+        level.publishes(1),
+        level.waiters::signal,
+        level.waiters::signal,
+        level.publishes(2));
+  }
+
+  @About("who comes while another rouses the signallers may not rely on that yet")
+  public void severalRouse(Simulation run) {
+    Level level = new Level(soonCalm(false));
+    level.waiters.signal();
+    level.waiters.signal();
+    run.check(!level.waiters.isAlert(), "still alert");
+    threads(run, 2, "waiter", i -> level.awaits(1 + i).run());
+    run.thread("publisher", level.publishes(2));
+  }
+
+  @About("signallers that calm down while waiters come and go do not overlook one")
+  public void signallersCalmDownMeanwhile(Simulation run) {
+    Supply supply = new Supply(soonCalm(false));
+    threads(run, 2, "waiter", _ -> supply.takes(1).run());
+    run.thread("giver", supply.gives(1), supply.waiters::signal, supply.waiters::signal);
+    run.thread("another giver", supply.waiters::signal, supply.gives(1));
+  }
+
+  @About("a waiter that needs more is woken in vain while it rouses, and rouses again")
+  public void theNeedyRouse(Simulation run) {
+    Supply supply = new Supply(soonCalm(false));
+    supply.waiters.signal();
+    supply.waiters.signal();
+    run.thread("waiter for two", supply.takes(2));
+    run.thread("waiter for one", supply.takes(1), supply.gives(1));
+    run.thread("giver", supply.gives(1), supply.waiters::signal, supply.gives(1));
+  }
+
+  @About("only signals in a row count: one that finds a waiter begins anew")
+  public void calmAfterARow(Simulation run) {
+    Level level = new Level(soonCalm(true));
+    Flag resting = new Flag();
+    WaitPlace end = level.newEnd();
+    run.thread(
+        "waiter",
+        () -> {
+          long step = level.waiters.pause(end, 0, WaitStrategy.FOREVER, 1); // only announces
+          level.waiters.leave(end, step);
+          resting.raise();
+        });
+    run.thread(
+        "publisher",
+        level.waiters::signal,
+        resting::await,
+        level.waiters::signal,
+        () -> run.check(level.waiters.isAlert(), "calm after one signal"),
+        level.waiters::signal,
+        () -> run.check(!level.waiters.isAlert(), "alert though nobody rests"));
+  }
+
+  @About("a thread that sleeps before it parks is woken once it parks")
+  public void sleepsThenParks(Simulation run) {
+    Level level = new Level(new WaitStrategy(1, 1, 1_000, 2), true);
+    run.check(level.waiters.needSignals(), "no signals though it parks in the end");
+    run.thread("waiter", level.awaits(2));
+    run.thread("publisher", level.publishes(1), level.publishes(2));
+  }
+
   @About("several that sleep, and several that signal at once")
   public void sleepersAndPublishers(Simulation run) {
     Level level = new Level(SLEEP, false);
@@ -194,7 +275,11 @@ public final class WaitersScenarios extends Steps {
     private final Sequence left = new Sequence();
 
     Supply(WaitStrategy strategy) {
-      this.waiters = new Waiters(strategy, false, WaitStrategy.FOREVER);
+      this(new Waiters(strategy, false, WaitStrategy.FOREVER));
+    }
+
+    Supply(Waiters waiters) {
+      this.waiters = waiters;
     }
 
     void give(int count) {
