@@ -10,11 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class Jvm {
   private static final long LATER_SECONDS = 1;
 
-  /**
-   * Whether {@link #fenceAll} does what it says, as in HotSpot and what is made from it. On another
-   * JVM those who rely on it must {@link #fenceSelf}.
-   */
-  public static final boolean CAN_FENCE_ALL = canFenceAll(System.getProperty("java.vm.name", ""));
+  private static final boolean CAN_FENCE_ALL = canFenceAll(System.getProperty("java.vm.name", ""));
 
   private static final LongAdder NATIVE_BYTES = new LongAdder();
 
@@ -26,8 +22,8 @@ public final class Jvm {
    * Takes tens of microseconds, more if more threads run than there are processors.
    *
    * <p>So a thread that does something often needs no fence of its own against another that does
-   * its part once, as long as the JVM is one that {@link #CAN_FENCE_ALL}. The frequent accesses
-   * must be at least opaque, or the compiler may change their order.
+   * its part once, as long as the JVM is one that {@link #canFenceAll}. The frequent accesses must
+   * be at least opaque, or the compiler may change their order.
    */
   public static void fenceAll() {
     // To close shared memory, HotSpot does a handshake with each thread, in which the thread passes
@@ -44,6 +40,16 @@ public final class Jvm {
     if (!CAN_FENCE_ALL) {
       VarHandle.fullFence(); // instead of the handshake with fenceAll
     }
+  }
+
+  /**
+   * Whether {@link #fenceAll} does what it says, as in HotSpot and what is made from it. On another
+   * JVM those who rely on it must {@link #fenceSelf}.
+   *
+   * @return whether other threads execute a fence
+   */
+  public static boolean canFenceAll() {
+    return CAN_FENCE_ALL;
   }
 
   static boolean canFenceAll(String vmName) {

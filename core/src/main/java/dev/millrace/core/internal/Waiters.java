@@ -435,7 +435,7 @@ public final class Waiters {
     VarHandle.fullFence();
     // opaque: the fence orders it, and the read in first
     if (list.first() == null) {
-      if (Jvm.CAN_FENCE_ALL) {
+      if (Jvm.canFenceAll()) {
         countInVain();
       }
     } else if ((WaitPlace) CALLED.getOpaque(this) == null) {
