@@ -7,13 +7,20 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a field an array: see {@link FlyweightType}.
+ * Makes a field of an interface an array: see {@link FlyweightType}. On an array that is the
+ * component of a record in a queue, it says how many elements lie in the slot; a longer one is kept
+ * on the heap.
  *
  * @since 0.1.0
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.METHOD)
+@Target({
+  ElementType.METHOD,
+  ElementType.RECORD_COMPONENT,
+  ElementType.FIELD, // of a Kotlin property
+  ElementType.PARAMETER
+})
 public @interface Length {
   /**
    * The number of elements.

@@ -14,7 +14,12 @@ import java.lang.annotation.Target;
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.RECORD_COMPONENT})
+@Target({
+  ElementType.METHOD,
+  ElementType.RECORD_COMPONENT,
+  ElementType.FIELD, // of a Kotlin property
+  ElementType.PARAMETER
+})
 public @interface Utf8 {
   /**
    * The size of the field.

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.WaitStrategy;
+import dev.millrace.flyweight.OnOversize;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.messages.MessageQueue;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.time.Duration;
  *     the heap
  * @param holdsReferences whether the records of a {@link RecordQueue} may have components of any
  *     class, so that all such records are kept on the heap
+ * @param onOversize what a {@link RecordQueue} does with a record of which some value does not fit
  * @since 0.1.0
  */
 public record QueueOptions(
@@ -40,7 +42,8 @@ public record QueueOptions(
     OnFull onFull,
     long stallNanos,
     int textBytes,
-    boolean holdsReferences) {
+    boolean holdsReferences,
+    OnOversize onOversize) {
   private static final WaitStrategy DEFAULT = WaitStrategy.sleepingThenParking();
   private static final int DEFAULT_TEXT_BYTES = 64;
   private static final int MOST_TEXT_BYTES = 1 << 16;
@@ -58,6 +61,11 @@ public record QueueOptions(
     Checks.notNull("onFull", onFull);
     Checks.inRange("stallNanos", stallNanos, LEAST_STALL_NANOS, WaitStrategy.FOREVER);
     Checks.inRange("textBytes", textBytes, 1, MOST_TEXT_BYTES);
+    Checks.notNull("onOversize", onOversize);
+    if (holdsReferences && onOversize == OnOversize.THROW) {
+      throw new IllegalArgumentException(
+          "withReferences keeps records on the heap, which OnOversize.THROW forbids");
+    }
   }
 
   /**
@@ -68,7 +76,14 @@ public record QueueOptions(
    */
   public static QueueOptions ofCapacity(long capacity) {
     return new QueueOptions(
-        capacity, DEFAULT, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER, DEFAULT_TEXT_BYTES, false);
+        capacity,
+        DEFAULT,
+        DEFAULT,
+        OnFull.WAIT,
+        WaitStrategy.FOREVER,
+        DEFAULT_TEXT_BYTES,
+        false,
+        OnOversize.SPILL);
   }
 
   /**
@@ -79,7 +94,14 @@ public record QueueOptions(
    */
   public QueueOptions withProducerWaits(WaitStrategy strategy) {
     return new QueueOptions(
-        capacity, strategy, consumerWaits, onFull, stallNanos, textBytes, holdsReferences);
+        capacity,
+        strategy,
+        consumerWaits,
+        onFull,
+        stallNanos,
+        textBytes,
+        holdsReferences,
+        onOversize);
   }
 
   /**
@@ -90,7 +112,14 @@ public record QueueOptions(
    */
   public QueueOptions withConsumerWaits(WaitStrategy strategy) {
     return new QueueOptions(
-        capacity, producerWaits, strategy, onFull, stallNanos, textBytes, holdsReferences);
+        capacity,
+        producerWaits,
+        strategy,
+        onFull,
+        stallNanos,
+        textBytes,
+        holdsReferences,
+        onOversize);
   }
 
   /**
@@ -101,7 +130,14 @@ public record QueueOptions(
    */
   public QueueOptions withOnFull(OnFull policy) {
     return new QueueOptions(
-        capacity, producerWaits, consumerWaits, policy, stallNanos, textBytes, holdsReferences);
+        capacity,
+        producerWaits,
+        consumerWaits,
+        policy,
+        stallNanos,
+        textBytes,
+        holdsReferences,
+        onOversize);
   }
 
   /**
@@ -129,7 +165,8 @@ public record QueueOptions(
         onFull,
         Checks.nanos("limit", limit),
         textBytes,
-        holdsReferences);
+        holdsReferences,
+        onOversize);
   }
 
   /**
@@ -142,7 +179,14 @@ public record QueueOptions(
    */
   public QueueOptions withTextBytes(int bytes) {
     return new QueueOptions(
-        capacity, producerWaits, consumerWaits, onFull, stallNanos, bytes, holdsReferences);
+        capacity,
+        producerWaits,
+        consumerWaits,
+        onFull,
+        stallNanos,
+        bytes,
+        holdsReferences,
+        onOversize);
   }
 
   /**
@@ -154,6 +198,44 @@ public record QueueOptions(
    */
   public QueueOptions withReferences() {
     return new QueueOptions(
-        capacity, producerWaits, consumerWaits, onFull, stallNanos, textBytes, true);
+        capacity, producerWaits, consumerWaits, onFull, stallNanos, textBytes, true, onOversize);
+  }
+
+  /**
+   * Returns a copy with another policy for the records of a {@link RecordQueue} of which some value
+   * does not fit.
+   *
+   * @param policy what becomes of them
+   * @return the changed options
+   * @throws IllegalArgumentException if it is {@code THROW} and records may have references
+   */
+  public QueueOptions withOnOversize(OnOversize policy) {
+    return new QueueOptions(
+        capacity,
+        producerWaits,
+        consumerWaits,
+        onFull,
+        stallNanos,
+        textBytes,
+        holdsReferences,
+        policy);
+  }
+
+  /**
+   * Returns a copy with another capacity.
+   *
+   * @param count the number of records that fit, or of bytes in a {@link MessageQueue}
+   * @return the changed options
+   */
+  public QueueOptions withCapacity(long count) {
+    return new QueueOptions(
+        count,
+        producerWaits,
+        consumerWaits,
+        onFull,
+        stallNanos,
+        textBytes,
+        holdsReferences,
+        onOversize);
   }
 }

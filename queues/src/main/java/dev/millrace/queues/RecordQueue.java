@@ -35,7 +35,8 @@ import java.util.function.Predicate;
 
 /**
  * A bounded {@link BlockingQueue} of Java records that are stored off the heap. It can replace an
- * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK.
+ * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK. Its elements are
+ * those of a record class, or of a sealed interface whose permitted types are records and enums.
  *
  * {@snippet class=dev.millrace.queues.Snippets region="records"}
  *
@@ -48,12 +49,15 @@ import java.util.function.Predicate;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
  *     constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
+ * <tr><td>a sealed interface of records, enums and more such interfaces</td><td>{@code int
+ *     variant}, then as many bytes as the largest variant takes</td></tr>
  * <tr><td>a {@code String}</td><td>64 bytes, or as many as {@link QueueOptions#withTextBytes} or
  *     {@link dev.millrace.flyweight.Utf8 Utf8} says: the text, then zeros</td></tr>
  * <tr><td>{@code BigInteger}</td><td>{@code long high}, {@code long low}</td></tr>
  * <tr><td>{@code BigDecimal}</td><td>{@code unscaledValue}, {@code int scale}</td></tr>
  * <tr><td>an array of numbers or {@code char}s</td><td>its length as an {@code int}, then as many
- *     bytes as a text has</td></tr>
+ *     bytes as a text has, or as many elements as {@link dev.millrace.flyweight.Length Length}
+ *     says</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
  * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
@@ -71,6 +75,10 @@ import java.util.function.Predicate;
  *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
+ * <p>A component whose type is a parameter of its record is held if the component that has the
+ * record, or the sealed interface that permits it, says what the parameter stands for; so {@code
+ * record Order(Envelope<Trade> trade)} is, and a queue of {@code Envelope} itself is not.
+ *
  * <p>Any other component is rejected, and so is a record that contains itself; the message names
  * all such components and says what to write instead. With {@link QueueOptions#withReferences} it
  * is held by reference. The record's class must be in the unnamed module, or public in an exported
@@ -85,7 +93,8 @@ import java.util.function.Predicate;
  * File}, {@code Class}, {@code Pattern}, {@code boolean[]}, or what is held by reference. What is
  * taken is then the very record that was put, and the queue holds it until then. The metric {@code
  * spilled} counts these records. The first of them allocates a reference for each slot, each of
- * them a small object.
+ * them a small object. {@link QueueOptions#withOnOversize} has texts cut or such records refused
+ * instead.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
@@ -112,11 +121,16 @@ import java.util.function.Predicate;
  * each record that was put before the call and is not taken during it.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
- * queue is unchanged. Methods that may wait throw {@link InterruptedException} if the thread is
- * interrupted, whether or not they have to wait; {@code offer} and {@code poll} leave the interrupt
- * status alone. If the target of a {@code drainTo} throws, the record that it rejected stays and is
- * the next to be taken; until then the queue may hold one more than its capacity. {@code drainTo}
- * without a timeout moves at most as many records as there were when it began.
+ * queue is unchanged. Taking runs the record's canonical constructor again, on what the accessors
+ * returned. If that throws, the record is lost, and taking throws {@link IllegalStateException}
+ * with its type, its number and the cause. A record that did not fit is not made again. So a poison
+ * pill must be recognized by {@code equals}, not by identity, and an accessor that returns
+ * something else than its component changes the record. Methods that may wait throw {@link
+ * InterruptedException} if the thread is interrupted, whether or not they have to wait; {@code
+ * offer} and {@code poll} leave the interrupt status alone. If the target of a {@code drainTo}
+ * throws, the record that it rejected stays and is the next to be taken; until then the queue may
+ * hold one more than its capacity. {@code drainTo} without a timeout moves at most as many records
+ * as there were when it began.
  *
  * <p><b>End.</b> After {@link #close()} or {@link #complete()}, which do the same, putting throws
  * {@link IllegalStateException}. Every record whose put has returned can still be taken; after the
@@ -152,7 +166,7 @@ import java.util.function.Predicate;
  * @param <E> the record
  * @since 0.1.0
  */
-public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
+public abstract class RecordQueue<E> extends AbstractQueue<E>
     implements BlockingQueue<E>, Measured, AutoCloseable {
   /*
    * This is the slow half, which all records share. The fast half is RecordQueueTemplate, of which
@@ -204,7 +218,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *     mapped
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> of(Class<E> type, int capacity) {
+  public static <E> RecordQueue<E> of(Class<E> type, int capacity) {
     return of(type, QueueOptions.ofCapacity(capacity));
   }
 
@@ -220,7 +234,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *     mapped
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> of(Class<E> type, QueueOptions options) {
+  public static <E> RecordQueue<E> of(Class<E> type, QueueOptions options) {
     return make(type, null, options, RecordStore.Kind.MPMC);
   }
 
@@ -239,7 +253,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    *     mapped, or the lookup cannot access it
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> of(
+  public static <E> RecordQueue<E> of(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
     return make(type, Checks.notNull("lookup", lookup), options, RecordStore.Kind.MPMC);
   }
@@ -254,7 +268,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws IllegalArgumentException as {@link #of(Class, int)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, int capacity) {
+  public static <E> RecordQueue<E> mpsc(Class<E> type, int capacity) {
     return mpsc(type, QueueOptions.ofCapacity(capacity));
   }
 
@@ -268,7 +282,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> mpsc(Class<E> type, QueueOptions options) {
+  public static <E> RecordQueue<E> mpsc(Class<E> type, QueueOptions options) {
     return make(type, null, options, RecordStore.Kind.MPSC);
   }
 
@@ -285,7 +299,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> mpsc(
+  public static <E> RecordQueue<E> mpsc(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
     return make(type, Checks.notNull("lookup", lookup), options, RecordStore.Kind.MPSC);
   }
@@ -300,7 +314,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws IllegalArgumentException as {@link #of(Class, int)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> spsc(Class<E> type, int capacity) {
+  public static <E> RecordQueue<E> spsc(Class<E> type, int capacity) {
     return spsc(type, QueueOptions.ofCapacity(capacity));
   }
 
@@ -314,7 +328,7 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
+  public static <E> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
     return make(type, null, options, RecordStore.Kind.SPSC);
   }
 
@@ -331,15 +345,16 @@ public abstract class RecordQueue<E extends Record> extends AbstractQueue<E>
    * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
-  public static <E extends Record> RecordQueue<E> spsc(
+  public static <E> RecordQueue<E> spsc(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options) {
     return make(type, Checks.notNull("lookup", lookup), options, RecordStore.Kind.SPSC);
   }
 
-  private static <E extends Record> RecordQueue<E> make(
+  private static <E> RecordQueue<E> make(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options, RecordStore.Kind kind) {
     Checks.notNull("options", options);
-    SlotRules rules = new SlotRules(options.textBytes(), options.holdsReferences());
+    SlotRules rules =
+        new SlotRules(options.textBytes(), options.holdsReferences(), options.onOversize());
     RecordCodec<E> codec =
         lookup == null ? RecordCodec.of(type, rules) : RecordCodec.of(type, lookup, rules);
     // the contract of BlockingQueue has no place for the others

@@ -45,8 +45,7 @@ final class RecordQueueClasses {
 
   /** Makes a queue of records. */
   @SuppressWarnings("unchecked") // its codec is for them
-  static <E extends Record> RecordQueue<E> make(
-      RecordCodec<E> codec, SlotRules rules, RecordStore store) {
+  static <E> RecordQueue<E> make(RecordCodec<E> codec, SlotRules rules, RecordStore store) {
     MethodHandle constructor =
         CONSTRUCTORS
             .get(codec.type())

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * queue. So its handles and the kind are constants to the JIT, and each type of record has a
  * profile of its own.
  */
-final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
+final class RecordQueueTemplate<E> extends RecordQueue<E> {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final RecordQueueClasses.Parts PARTS = parts();
   private static final Class<?> PROTOCOL = PARTS.kind().protocol;
@@ -236,6 +236,15 @@ final class RecordQueueTemplate<E extends Record> extends RecordQueue<E> {
     }
     try {
       return read(ring.memory(), ring.recordOffset(sequence));
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(
+          "record is lost, because making it again failed: type="
+              + PARTS.codec().type().getName()
+              + ", sequence="
+              + sequence
+              + ", "
+              + e,
+          e);
     } finally {
       store.release(protocol(), ring, sequence);
     }

@@ -76,12 +76,12 @@ class FactoriesTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("Line is a record, which RecordQueue takes"));
     Throws.illegalArgument(
-        "type must be a record: type=...Point, an interface, which SpscQueue, MpscQueue and"
-            + " MpmcQueue take",
+        "type must be a record or a sealed interface of records: type=...Point, an interface that"
+            + " is not sealed: SpscQueue, MpscQueue and MpmcQueue take one as the view of a record",
         () -> RecordQueue.of((Class) Point.class, 8),
         () -> RecordQueue.of((Class) Point.class, DROPS));
     Throws.illegalArgument(
-        "type must be a record: type=java.lang.String",
+        "type must be a record or a sealed interface of records: type=java.lang.String",
         () -> RecordQueue.of((Class) String.class, 8));
   }
 }

@@ -11,6 +11,7 @@ import dev.millrace.queues.RecordQueueTest.Kind;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Queue;
+import java.util.stream.Stream;
 import junit.framework.Test;
 import junit.framework.TestSuite;
 
@@ -30,25 +31,44 @@ import junit.framework.TestSuite;
 public final class RecordQueueConformanceTest {
   private RecordQueueConformanceTest() {}
 
-  /** A record of which there are as many as the tests ask for. */
-  record Name(@Utf8(8) String name) {}
+  sealed interface Element permits Name, Place, Letter {}
+
+  /** A record that lies in its slot if its name is short, and on the heap if not. */
+  record Name(@Utf8(8) String name) implements Element {}
+
+  record Place(long number) implements Element {}
+
+  enum Letter implements Element {
+    A,
+    B
+  }
+
+  private static final List<Element> NAMES =
+      Stream.of("a", "b", "c", "d", "e").<Element>map(Name::new).toList();
+  private static final List<Element> LONG_NAMES =
+      Stream.of("a", "b", "c", "d", "e").<Element>map(name -> new Name(name.repeat(100))).toList();
+  private static final List<Element> MIXED =
+      List.of(new Place(1), Letter.A, new Name("a".repeat(100)), Letter.B, new Name("a"));
 
   /**
    * The tests, which the runner asks for by this name.
    *
-   * @return a suite for each kind
+   * @return a suite for each kind and for elements that fit, that do not, and of a sealed type
    */
   public static Test suite() {
     TestSuite all = new TestSuite(RecordQueueConformanceTest.class.getName());
     for (Kind kind : Kind.values()) {
-      all.addTest(suite(kind));
+      all.addTest(suite(kind, "that fit", Name.class, NAMES));
+      all.addTest(suite(kind, "that do not fit", Name.class, LONG_NAMES));
+      all.addTest(suite(kind, "of a sealed type", Element.class, MIXED));
     }
     return all;
   }
 
-  private static Test suite(Kind kind) {
-    return QueueTestSuiteBuilder.using(new Generator(kind))
-        .named("RecordQueue " + kind)
+  private static Test suite(
+      Kind kind, String which, Class<? extends Element> type, List<Element> elements) {
+    return QueueTestSuiteBuilder.using(new Generator(kind, type, elements))
+        .named("RecordQueue " + kind + " of elements " + which)
         .withFeatures(
             CollectionSize.ANY,
             CollectionFeature.KNOWN_ORDER,
@@ -66,31 +86,34 @@ public final class RecordQueueConformanceTest {
     }
   }
 
-  private record Generator(Kind kind) implements TestQueueGenerator<Name> {
+  private record Generator(Kind kind, Class<? extends Element> type, List<Element> elements)
+      implements TestQueueGenerator<Element> {
     private static final int CAPACITY = 50;
 
     @Override
-    public Queue<Name> create(Object... elements) {
-      Queue<Name> queue = kind.make(Name.class, QueueOptions.ofCapacity(CAPACITY));
-      for (Object element : elements) {
-        queue.add((Name) element);
+    @SuppressWarnings("unchecked") // the queue's type is one of elements
+    public Queue<Element> create(Object... some) {
+      Queue<Element> queue =
+          (Queue<Element>) (Queue<?>) kind.make(type, QueueOptions.ofCapacity(CAPACITY));
+      for (Object element : some) {
+        queue.add((Element) element);
       }
       return queue;
     }
 
     @Override
-    public SampleElements<Name> samples() {
+    public SampleElements<Element> samples() {
       return new SampleElements<>(
-          new Name("a"), new Name("b"), new Name("c"), new Name("d"), new Name("e"));
+          elements.get(0), elements.get(1), elements.get(2), elements.get(3), elements.get(4));
     }
 
     @Override
-    public Name[] createArray(int length) {
-      return new Name[length];
+    public Element[] createArray(int length) {
+      return new Element[length];
     }
 
     @Override
-    public Iterable<Name> order(List<Name> insertionOrder) {
+    public Iterable<Element> order(List<Element> insertionOrder) {
       return insertionOrder;
     }
   }

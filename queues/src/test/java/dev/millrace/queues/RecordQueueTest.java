@@ -65,7 +65,7 @@ class RecordQueueTest {
   }
 
   private interface Factory {
-    <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options);
+    <E> RecordQueue<E> make(Class<E> type, QueueOptions options);
   }
 
   enum Kind {
@@ -80,7 +80,7 @@ class RecordQueueTest {
       this.factory = factory;
     }
 
-    <E extends Record> RecordQueue<E> make(Class<E> type, QueueOptions options) {
+    <E> RecordQueue<E> make(Class<E> type, QueueOptions options) {
       return factory.make(type, options);
     }
 
@@ -532,6 +532,42 @@ class RecordQueueTest {
     assertThat(queue.offer(new Fragile(2), 1, SECONDS)).isTrue();
     assertFragile(() -> queue.offer(new Fragile(-1)));
     assertThat(emptied(queue)).containsExactly(new Fragile(1), new Fragile(2));
+  }
+
+  /** A record whose accessor returns what its constructor refuses. */
+  record Liar(int value, String text) {
+    Liar {
+      if (value < 0) {
+        throw new ArithmeticException("negative");
+      }
+    }
+
+    @Override
+    public int value() {
+      return value - 1;
+    }
+  }
+
+  @Test
+  void taking_whenTheConstructorThrows_losesThatRecordAlone() throws Exception {
+    RecordQueue<Liar> queue = kind.make(Liar.class, QueueOptions.ofCapacity(CAPACITY));
+    Liar spilled = new Liar(0, "long".repeat(100));
+    queue.addAll(List.of(new Liar(5, "a"), new Liar(0, "b"), spilled, new Liar(1, "c")));
+    assertThat(queue.take()).isEqualTo(new Liar(4, "a"));
+    String message =
+        "record is lost, because making it again failed: type=...Liar, sequence=1,"
+            + " java.lang.ArithmeticException: negative";
+    Throws.illegalState(message, queue::poll);
+    assertThat(queue.take()).isSameAs(spilled);
+    assertThat(queue.take()).isEqualTo(new Liar(0, "c"));
+    for (int i = 0; i < 2 * CAPACITY; i++) { // each slot was freed
+      queue.put(new Liar(i, ""));
+      if (i == 0) {
+        Throws.illegalState("record is lost...", queue::take);
+      } else {
+        assertThat(queue.take()).isEqualTo(new Liar(i - 1, ""));
+      }
+    }
   }
 
   private static void assertFragile(TestCall.Body call) {

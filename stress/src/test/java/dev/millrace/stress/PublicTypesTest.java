@@ -42,7 +42,7 @@ class PublicTypesTest {
   static Stream<Arguments> budgets() {
     return Stream.of(
         Arguments.of(Sequence.class, 8),
-        Arguments.of(Flyweight.class, 6),
+        Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 13),
         Arguments.of(HistoryRing.class, 3),
         Arguments.of(MessageQueue.class, 7),

@@ -9,6 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
+import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,9 +35,39 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
    * @param part how a P is stored; null if by {@code store}
    * @param store {@code (MemorySegment, long, P)void}, which cannot fail
    * @param fits {@code (P)boolean}: whether it can be stored; null if it always can
+   * @param isVariant whether it is stored only if the getter's value is not null: of all variants
+   *     of a T, which are stored at the same place, one is not
    */
   public record Stored(
-      MethodHandle getter, long offset, Part part, MethodHandle store, MethodHandle fits) {}
+      MethodHandle getter,
+      long offset,
+      Part part,
+      MethodHandle store,
+      MethodHandle fits,
+      boolean isVariant) {
+    Stored(MethodHandle getter, long offset, Part part, MethodHandle store, MethodHandle fits) {
+      this(getter, offset, part, store, fits, false);
+    }
+
+    /** The same, but what does not fit is refused. */
+    private Stored strict(MemoryLayout layout, String path) {
+      Part strict = part == null ? null : part.strict(path);
+      if (fits == null) {
+        return new Stored(getter, offset, strict, store, null, isVariant);
+      }
+      MethodHandle misfit = MethodHandles.insertArguments(MISFIT, 0, layout.byteSize(), path);
+      Class<?> type = fits.type().parameterType(0);
+      MethodHandle refusal =
+          MethodHandles.filterReturnValue(
+              misfit.asType(misfit.type().changeParameterType(0, type)),
+              MethodHandles.throwException(type, IllegalArgumentException.class));
+      MethodHandle checked =
+          MethodHandles.guardWithTest(fits, MethodHandles.identity(type), refusal);
+      MethodHandle its =
+          getter == null ? checked : MethodHandles.filterReturnValue(getter, checked);
+      return new Stored(its, offset, strict, store, null, isVariant);
+    }
+  }
 
   static final Map<Class<?>, ValueLayout> PRIMITIVES =
       Map.of(
@@ -75,6 +106,27 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
             .bindTo(text)
             .asType(PUT_TEXT.type().dropParameterTypes(0, 1).changeParameterType(2, String.class)),
         FITS_TEXT.bindTo(text).asType(MethodType.methodType(boolean.class, String.class)));
+  }
+
+  /** Text that is cut to what fits. */
+  static Part ofCutText(Text text) {
+    Part part = ofShortText(text);
+    return new Part(
+        part.layout, part.reader, List.of(new Stored(CUT_TEXT.bindTo(text), 0, part, null, null)));
+  }
+
+  /** The same, but values that do not fit are refused. */
+  Part strict(String path) {
+    return new Part(layout, reader, stored.stream().map(one -> one.strict(layout, path)).toList());
+  }
+
+  static IllegalArgumentException misfit(long sizeBytes, String path, Object value) {
+    String shown =
+        value.getClass().isArray()
+            ? value.getClass().componentType() + "[" + Array.getLength(value) + "]"
+            : Checks.shown(value.toString());
+    return new IllegalArgumentException(
+        path + " must fit into " + sizeBytes + " bytes: " + path + "=" + shown);
   }
 
   /**
@@ -185,6 +237,18 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
                 MethodHandles.dropArguments(none, 0, MemorySegment.class, long.class)));
   }
 
+  /**
+   * A type of which nothing is stored, because all its values are equal.
+   *
+   * @param maker {@code ()T}
+   */
+  static Part ofNothing(MethodHandle maker) {
+    return new Part(
+        ValueLayout.JAVA_BYTE,
+        MethodHandles.dropArguments(maker, 0, MemorySegment.class, long.class),
+        List.of());
+  }
+
   // ---- how handles are composed ----
 
   /**
@@ -245,6 +309,9 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
       handle(Text.class, "get", MemorySegment.class, long.class);
   private static final MethodHandle CHECKED_TEXT =
       handle(Text.class, "checked", CharSequence.class);
+  private static final MethodHandle CUT_TEXT = handle(Text.class, "cut", String.class);
+  private static final MethodHandle MISFIT =
+      handle(Part.class, "misfit", long.class, String.class, Object.class);
   private static final MethodHandle FITS_TEXT = handle(Text.class, "fits", CharSequence.class);
   private static final MethodHandle PUT_TEXT =
       handle(Text.class, "put", MemorySegment.class, long.class, CharSequence.class);

@@ -23,11 +23,18 @@ public final class PartWriter {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final String METHOD = "write";
 
+  /** Where a written method has the value, as its last parameter. */
+  private static final int VALUE = 3;
+
   /** More stores in one method are too many for C1, which then keeps C2 from compiling it, too. */
   private static final int MOST_STORES = 8;
 
-  /** A value that was read into a local variable. */
-  private record Local(int slot, long offset, MethodHandle store) {}
+  /**
+   * A value that was read into a local variable.
+   *
+   * @param variant the variable of the variant that it is part of; negative if of none
+   */
+  private record Local(int slot, long offset, MethodHandle store, int variant) {}
 
   private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
   private final List<Local> values = new ArrayList<>();
@@ -51,7 +58,7 @@ public final class PartWriter {
     return define(
         MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class),
         (writer, code) -> {
-          writer.read(code, part, 3, 0);
+          writer.read(code, part, VALUE, 0, -1);
           writer.store(code, 0, 1);
           code.return_();
         });
@@ -77,7 +84,7 @@ public final class PartWriter {
                 writer.fits = code.allocateLocal(TypeKind.INT);
                 code.iconst_1().istore(writer.fits);
               }
-              writer.read(code, part, 3, 0);
+              writer.read(code, part, VALUE, 0, -1);
               int placed = writer.call(code, place, 0, 1);
               Consumer<CodeBuilder> store =
                   then -> {
@@ -123,28 +130,57 @@ public final class PartWriter {
     }
   }
 
-  /** Reads what is stored of the value in a local variable. */
-  private void read(CodeBuilder code, Part part, int slot, long offset) {
+  /**
+   * Reads what is stored of the value in a local variable.
+   *
+   * @param variant the variable of the variant that the value is part of; negative if of none
+   */
+  private void read(CodeBuilder code, Part part, int slot, long offset, int variant) {
     for (Part.Stored stored : part.stored()) {
-      int value = stored.getter() == null ? slot : call(code, orZero(stored.getter()), slot);
+      MethodHandle getter = stored.getter();
+      int value = getter == null ? slot : call(code, orZero(getter), slot);
       if (stored.fits() != null) {
-        int fitting = call(code, stored.fits(), value);
-        code.iload(fits).iload(fitting).iand().istore(fits);
+        checkFits(code, stored.fits(), value, getter == null ? -1 : slot);
       }
       long at = offset + stored.offset();
       if (stored.part() == null) {
-        values.add(new Local(value, at, stored.store()));
+        values.add(new Local(value, at, stored.store(), variant));
       } else {
-        read(code, stored.part(), value, at);
+        read(code, stored.part(), value, at, stored.isVariant() ? value : variant);
       }
+    }
+  }
+
+  /** Notes whether a value fits; what is not there does. */
+  private void checkFits(CodeBuilder code, MethodHandle handle, int value, int containing) {
+    Consumer<CodeBuilder> check =
+        then -> {
+          int fitting = call(then, handle, value);
+          then.iload(fits).iload(fitting).iand().istore(fits);
+        };
+    if (containing <= VALUE) { // the whole is there
+      check.accept(code);
+    } else {
+      code.aload(containing).ifThen(Opcode.IFNONNULL, check::accept);
     }
   }
 
   /** Stores what was read, some values by each method. */
   private void store(CodeBuilder code, int memory, int offset) {
-    for (int from = 0; from < values.size(); from += MOST_STORES) {
-      int to = Math.min(from + MOST_STORES, values.size());
-      storeSome(code, memory, offset, List.copyOf(values.subList(from, to)));
+    int from = 0;
+    while (from < values.size()) {
+      int variant = values.get(from).variant;
+      int to = from + 1;
+      while (to < values.size() && to - from < MOST_STORES && values.get(to).variant == variant) {
+        to++;
+      }
+      List<Local> some = List.copyOf(values.subList(from, to));
+      if (variant < 0) {
+        storeSome(code, memory, offset, some);
+      } else {
+        code.aload(variant).ifThen(Opcode.IFNONNULL, then -> storeSome(then, memory, offset, some));
+      }
+      from = to;
     }
   }
 

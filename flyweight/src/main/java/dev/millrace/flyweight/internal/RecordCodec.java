@@ -4,9 +4,11 @@ import dev.millrace.flyweight.RecordLayout;
 import java.lang.foreign.GroupLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * How Java records of a class are written to memory and read from it. The layout is that of the
@@ -18,7 +20,7 @@ import java.util.Map;
  * @param part how a record is stored
  * @param <R> the record
  */
-public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, Part part) {
+public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   // by their rules, null among them
   private static final ClassValue<Map<SlotRules, RecordCodec<?>>> BY_RULES =
       new ClassValue<>() {
@@ -38,7 +40,7 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
    *     cannot be seen
    */
-  public static <R extends Record> RecordCodec<R> of(Class<R> type) {
+  public static <R> RecordCodec<R> of(Class<R> type) {
     return of(type, (SlotRules) null);
   }
 
@@ -52,7 +54,7 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    * @throws IllegalArgumentException as {@link #of(Class)}
    */
   @SuppressWarnings("unchecked") // the value of a class is made for it
-  public static <R extends Record> RecordCodec<R> of(Class<R> type, SlotRules rules) {
+  public static <R> RecordCodec<R> of(Class<R> type, SlotRules rules) {
     return (RecordCodec<R>)
         BY_RULES.get(checked(type)).computeIfAbsent(rules, _ -> of(type, null, rules));
   }
@@ -68,7 +70,7 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
    *     cannot be seen
    */
-  public static <R extends Record> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
+  public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
     return of(type, lookup, null);
   }
 
@@ -84,22 +86,30 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
    *     cannot be seen
    */
-  public static <R extends Record> RecordCodec<R> of(
-      Class<R> type, MethodHandles.Lookup lookup, SlotRules rules) {
+  public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup, SlotRules rules) {
     Part part = RecordMapping.of(checked(type), lookup, rules);
     return new RecordCodec<>(type, RecordLayout.of((GroupLayout) part.layout()), part);
   }
 
-  private static <R extends Record> Class<R> checked(Class<R> type) {
-    if (!Checks.notNull("type", type).isRecord()) {
+  private static <R> Class<R> checked(Class<R> type) {
+    if (!Checks.notNull("type", type).isRecord() && !RecordMapping.isSealed(type)) {
       throw new IllegalArgumentException(
-          "type must be a record: type="
+          "type must be a record or a sealed interface of records: type="
               + type.getTypeName()
-              + (type.isInterface()
-                  ? ", an interface, which SpscQueue, MpscQueue and MpmcQueue take"
-                  : ""));
+              + hint(type));
     }
     return type;
+  }
+
+  private static String hint(Class<?> type) {
+    if (type.isInterface()) {
+      return ", an interface that is not sealed: SpscQueue, MpscQueue and MpmcQueue take one as the"
+          + " view of a record";
+    }
+    boolean isKotlin =
+        Arrays.stream(type.getAnnotations())
+            .anyMatch(one -> one.annotationType().getName().equals("kotlin.Metadata"));
+    return isKotlin ? ", a Kotlin class: annotate a data class with @JvmRecord" : "";
   }
 
   /**
@@ -121,7 +131,10 @@ public record RecordCodec<R extends Record>(Class<R> type, RecordLayout layout, 
    */
   public MethodHandle writerTo(
       MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
-    return PartWriter.writerTo(part, place, memory, offset, spill);
+    Function<Part, MethodHandle> writer =
+        stored -> PartWriter.writerTo(stored, place, memory, offset, spill);
+    MethodHandle ofVariants = Variants.writer(part, writer);
+    return ofVariants == null ? writer.apply(part) : ofVariants;
   }
 
   /**

@@ -1,8 +1,10 @@
 package dev.millrace.flyweight.internal;
 
+import dev.millrace.flyweight.Length;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.InaccessibleObjectException;
@@ -11,10 +13,15 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,8 +32,10 @@ public final class RecordMapping {
   private final Class<?> whole; // what the user wants to be mapped
   private final String remedy;
   private final MethodHandles.Lookup lookup;
-  private final SlotRules rules; // null if all must fit
+  private final SlotRules rules; // null if all must fit, and only what has a fixed size can
+  private final boolean spills;
   private final List<Class<?>> containing = new ArrayList<>();
+  private final Map<TypeVariable<?>, Type> known = new HashMap<>();
   private boolean isOptional; // what is mapped now is in an optional
 
   private RecordMapping(
@@ -35,6 +44,23 @@ public final class RecordMapping {
     this.remedy = remedy;
     this.lookup = lookup;
     this.rules = rules;
+    this.spills = rules != null && !rules.isStrict();
+  }
+
+  /** What annotations say of a component: its text, or null; its length as an array, or 0. */
+  private record Size(Text text, int length) {
+    static final Size UNKNOWN = new Size(null, 0);
+
+    static Size of(List<? extends AnnotatedElement> annotated, String path) {
+      int length = 0;
+      for (AnnotatedElement element : annotated) {
+        Length its = element.getAnnotation(Length.class);
+        if (its != null) {
+          length = (int) Checks.inRange("Length of " + path, its.value(), 1, Integer.MAX_VALUE);
+        }
+      }
+      return new Size(Text.of(annotated, path), length);
+    }
   }
 
   /**
@@ -44,10 +70,18 @@ public final class RecordMapping {
    * @param rules what is kept beside a record; null if all must fit
    * @throws IllegalArgumentException if a component cannot be mapped, or not be seen
    */
-  static Part of(Class<? extends Record> type, MethodHandles.Lookup lookup, SlotRules rules) {
+  static Part of(Class<?> type, MethodHandles.Lookup lookup, SlotRules rules) {
     String name = type.getSimpleName();
     String remedy = "RecordQueue.of(" + name + ".class, MethodHandles.lookup(), options)";
-    return new RecordMapping(type, remedy, lookup, rules).ofRecord(type, name);
+    RecordMapping mapping = new RecordMapping(type, remedy, lookup, rules);
+    return type.isRecord()
+        ? mapping.ofRecord(type, type, name)
+        : mapping.ofSealed(type, type, name);
+  }
+
+  /** Whether a type has variants: records and enums, or more such types. No class has records. */
+  static boolean isSealed(Class<?> type) {
+    return type.isInterface() && type.isSealed();
   }
 
   /**
@@ -70,7 +104,8 @@ public final class RecordMapping {
       String path,
       String remedy,
       MethodHandles.Lookup lookup) {
-    return new RecordMapping(whole, remedy, lookup, null).ofComponent(type, generic, text, path);
+    return new RecordMapping(whole, remedy, lookup, null)
+        .ofComponent(type, generic, new Size(text, 0), path);
   }
 
   /** Several components that cannot be mapped. */
@@ -101,17 +136,26 @@ public final class RecordMapping {
 
   // ---- records ----
 
-  private Part ofRecord(Class<?> type, String path) {
-    if (containing.contains(type)) {
-      throw refused("must not be of a record that contains it", path, type);
-    }
+  private Part ofRecord(Class<?> type, Type generic, String path) {
     RecordComponent[] components = type.getRecordComponents();
-    if (components.length == 0) {
+    if (components.length == 0 && containing.isEmpty()) {
       throw new IllegalArgumentException("record must have components: record=" + type.getName());
+    }
+    return within(type, generic, path, () -> ofComponents(type, components, path));
+  }
+
+  /** Maps what is in a type. */
+  private Part within(Class<?> type, Type generic, String path, Supplier<Part> mapping) {
+    if (containing.contains(type)) {
+      if (rules != null && rules.holdsReferences()) {
+        return SlotRules.ofReference(type);
+      }
+      throw unfit(path, ValueTypes.named(type) + " contains itself, so it has no fixed size");
     }
     containing.add(type);
     try {
-      return ofComponents(type, components, path);
+      know(type, generic);
+      return mapping.get();
     } finally {
       containing.removeLast();
     }
@@ -123,28 +167,42 @@ public final class RecordMapping {
     List<MethodHandle> fits = new ArrayList<>(); // nulls where all values do
     List<Part> parts = new ArrayList<>();
     List<IllegalArgumentException> refusals = new ArrayList<>();
-    for (RecordComponent component : components) {
+    List<Class<?>> types = new ArrayList<>();
+    Constructor<?> constructor = constructor(type, components);
+    for (int i = 0; i < components.length; i++) {
+      RecordComponent component = components[i];
       String itsPath = path + "." + component.getName();
-      Class<?> its = component.getType();
+      Type generic = resolved(component.getGenericType());
+      Class<?> its = rawOf(generic) == null ? component.getType() : rawOf(generic);
+      MethodHandle accessor = handle(component.getAccessor());
+      MethodHandle getter = accessor.asType(MethodType.methodType(its, type));
+      types.add(its);
       names.add(component.getName());
-      MethodHandle getter = handle(component.getAccessor());
-      getters.add(
-          rules != null ? getter : MethodHandles.filterReturnValue(getter, present(its, itsPath)));
-      fits.add(rules == null || needsNoPresence(its) ? null : isPresent(its));
+      getters.add(spills ? getter : MethodHandles.filterReturnValue(getter, present(its, itsPath)));
+      fits.add(!spills || needsNoPresence(its) ? null : isPresent(its));
       try {
-        Text text = Text.of(List.of(component), itsPath);
-        parts.add(ofComponent(its, component.getGenericType(), text, itsPath));
+        List<AnnotatedElement> annotated =
+            List.of(
+                component,
+                component.getAccessor(),
+                type.getDeclaredField(component.getName()),
+                constructor.getParameters()[i]);
+        parts.add(ofComponent(its, generic, Size.of(annotated, itsPath), itsPath));
       } catch (IllegalArgumentException e) {
         refusals.add(e);
+      } catch (NoSuchFieldException e) {
+        throw new AssertionError(e); // each component has it
       }
     }
     Refusals.throwAny(refusals);
-    MethodHandle maker = constructor(type, components);
-    return Part.composed(names, getters, fits, parts, readers -> Part.made(maker, readers));
+    MethodHandle typed = handle(constructor).asType(MethodType.methodType(type, types));
+    return components.length == 0
+        ? Part.ofNothing(typed)
+        : Part.composed(names, getters, fits, parts, readers -> Part.made(typed, readers));
   }
 
-  private Part ofComponent(Class<?> type, Type generic, Text text, String path) {
-    Part part = ofType(type, generic, text, path);
+  private Part ofComponent(Class<?> type, Type generic, Size size, String path) {
+    Part part = ofType(type, generic, size, path);
     if (ValueTypes.unboxed(type) == null) {
       return part;
     }
@@ -152,11 +210,11 @@ public final class RecordMapping {
     return Part.optional(isPresent(type), same, part, same, MethodHandles.zero(type));
   }
 
-  private MethodHandle constructor(Class<?> type, RecordComponent[] components) {
+  private static Constructor<?> constructor(Class<?> type, RecordComponent[] components) {
     Class<?>[] types =
         Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
     try {
-      return handle(type.getDeclaredConstructor(types));
+      return type.getDeclaredConstructor(types);
     } catch (NoSuchMethodException e) {
       throw new AssertionError(e); // each record has it
     }
@@ -190,18 +248,120 @@ public final class RecordMapping {
         && type.getPackageName().equals(whole.getPackageName());
   }
 
+  // ---- sealed types ----
+
+  private Part ofSealed(Class<?> type, Type generic, String path) {
+    Map<Class<?>, Type> variants = new LinkedHashMap<>();
+    addVariants(type, generic, variants);
+    return within(
+        type,
+        generic,
+        path,
+        () -> {
+          List<Class<?>> types = new ArrayList<>();
+          List<Part> parts = new ArrayList<>();
+          List<IllegalArgumentException> refusals = new ArrayList<>();
+          variants.forEach(
+              (variant, itsGeneric) -> {
+                try {
+                  types.add(variant);
+                  parts.add(ofType(variant, itsGeneric, Size.UNKNOWN, variant.getSimpleName()));
+                } catch (IllegalArgumentException e) {
+                  refusals.add(e);
+                }
+              });
+          Refusals.throwAny(refusals);
+          return Variants.of(type, types, parts, path);
+        });
+  }
+
+  /** Finds the types that a value may have: what is permitted, or is permitted there, and so on. */
+  private static void addVariants(Class<?> type, Type generic, Map<Class<?>, Type> variants) {
+    if (!isSealed(type)) {
+      variants.putIfAbsent(type, generic);
+      return;
+    }
+    for (Class<?> permitted : type.getPermittedSubclasses()) {
+      addVariants(permitted, asVariant(permitted, type, generic), variants);
+    }
+  }
+
+  /** What a variant is parameterized by, if it passes its parameters on and they are known. */
+  private static Type asVariant(Class<?> variant, Class<?> whole, Type generic) {
+    TypeVariable<?>[] parameters = variant.getTypeParameters();
+    if (!(generic instanceof ParameterizedType typed)) {
+      return variant;
+    }
+    Type[] arguments = Arrays.copyOf(parameters, parameters.length, Type[].class);
+    for (Type parent : variant.getGenericInterfaces()) {
+      if (parent instanceof ParameterizedType itsParent && itsParent.getRawType() == whole) {
+        List<Type> passed = List.of(itsParent.getActualTypeArguments());
+        for (int i = 0; i < arguments.length; i++) {
+          int at = passed.indexOf(parameters[i]);
+          arguments[i] = at < 0 ? parameters[i] : typed.getActualTypeArguments()[at];
+        }
+      }
+    }
+    return new Arguments(variant, List.of(arguments));
+  }
+
+  /** A type with its parameters filled in. */
+  private record Arguments(Class<?> getRawType, List<Type> arguments) implements ParameterizedType {
+    @Override
+    public Type[] getActualTypeArguments() {
+      return arguments.toArray(Type[]::new);
+    }
+
+    @Override
+    public Type getOwnerType() {
+      return null;
+    }
+  }
+
+  // ---- types with parameters ----
+
+  /** Notes what the parameters of a type stand for. */
+  private void know(Class<?> type, Type generic) {
+    TypeVariable<?>[] parameters = type.getTypeParameters();
+    for (int i = 0; i < parameters.length; i++) {
+      if (generic instanceof ParameterizedType typed) {
+        known.put(parameters[i], resolved(typed.getActualTypeArguments()[i]));
+      } else {
+        known.remove(parameters[i]);
+      }
+    }
+  }
+
+  /** Puts what is known in the place of a parameter, or the bound of a wildcard. */
+  private Type resolved(Type type) {
+    return switch (type) {
+      case TypeVariable<?> variable -> known.getOrDefault(variable, variable);
+      case WildcardType wildcard when wildcard.getUpperBounds()[0] != Object.class ->
+          resolved(wildcard.getUpperBounds()[0]);
+      case ParameterizedType typed -> {
+        List<Type> arguments =
+            Arrays.stream(typed.getActualTypeArguments()).map(this::resolved).toList();
+        yield new Arguments((Class<?>) typed.getRawType(), arguments);
+      }
+      default -> type;
+    };
+  }
+
   // ---- other types ----
 
-  private Part ofType(Class<?> type, Type generic, Text text, String path) {
+  private Part ofType(Class<?> type, Type generic, Size size, String path) {
+    Text text = size.text;
     Class<?> primitive = ValueTypes.unboxed(type);
     ValueTypes.Shape shape = ValueTypes.shape(type);
     Type content = contentOf(type, generic);
     if (rawOf(content) != null) {
-      return ofOptional(type, content, text, path);
+      return ofOptional(type, content, size, path);
+    } else if (size.length > 0 && !type.isArray()) {
+      throw refused("must be an array to be of a Length", path, type);
     } else if (text != null && type != String.class) {
       throw refused("must be a String to be of Utf8", path, type);
     } else if (text != null) {
-      return rules == null ? Part.ofText(text) : Part.ofShortText(text);
+      return rules == null ? Part.ofText(text) : rules.partOf(text);
     } else if (type.isPrimitive()) {
       return Part.ofPrimitive(type);
     } else if (primitive != null) {
@@ -213,16 +373,18 @@ public final class RecordMapping {
     } else if (type.isEnum()) {
       return ofEnum(type, path);
     } else if (type.isRecord()) {
-      return ofRecord(type, path);
+      return ofRecord(type, generic, path);
+    } else if (isSealed(type)) {
+      return ofSealed(type, generic, path);
     } else if (shape != null) {
       List<Part> parts = new ArrayList<>();
       for (MethodHandle getter : shape.getters()) {
         Class<?> part = getter.type().returnType();
-        parts.add(ofType(part, part, null, path));
+        parts.add(ofType(part, part, Size.UNKNOWN, path));
       }
       return shape.composed(parts);
     }
-    Part beside = rules == null ? null : rules.partOf(type, path);
+    Part beside = rules == null ? null : rules.partOf(type, size.length, path);
     if (beside != null) {
       return beside;
     }
@@ -236,7 +398,17 @@ public final class RecordMapping {
     }
     String name = path.substring(path.lastIndexOf('.') + 1);
     String advice = ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String");
-    throw new IllegalArgumentException("component " + path + ": " + advice);
+    throw unfit(path, advice);
+  }
+
+  /** Says why a component cannot be held, and what to write instead. */
+  private IllegalArgumentException unfit(String path, String advice) {
+    return new IllegalArgumentException(
+        "component "
+            + path
+            + ": "
+            + advice
+            + (spills ? "; or hold it by reference, with QueueOptions.withReferences()" : ""));
   }
 
   /** Returns the type of an optional's content; null if that is unknown, or this is no optional. */
@@ -253,11 +425,11 @@ public final class RecordMapping {
         : type instanceof Class<?> known ? known : null;
   }
 
-  private Part ofOptional(Class<?> type, Type content, Text text, String path) {
+  private Part ofOptional(Class<?> type, Type content, Size size, String path) {
     boolean wasOptional = isOptional;
     isOptional = true;
     try {
-      return ValueTypes.optional(type, rawOf(content), ofType(rawOf(content), content, text, path));
+      return ValueTypes.optional(type, rawOf(content), ofType(rawOf(content), content, size, path));
     } finally {
       isOptional = wasOptional;
     }

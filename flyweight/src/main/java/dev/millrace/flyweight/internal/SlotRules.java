@@ -3,6 +3,7 @@ package dev.millrace.flyweight.internal;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 
+import dev.millrace.flyweight.OnOversize;
 import java.io.File;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -33,8 +34,9 @@ import java.util.regex.Pattern;
  *
  * @param textBytes how many bytes a text or an array without an annotation has in the slot
  * @param holdsReferences whether components of other classes are held, by reference
+ * @param onOversize what becomes of a record of which some value does not fit
  */
-public record SlotRules(int textBytes, boolean holdsReferences) {
+public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOversize) {
   /** Immutable classes of the JDK of which a slot holds nothing. */
   private static final Set<Class<?>> IMMUTABLE =
       Set.of(
@@ -53,34 +55,50 @@ public record SlotRules(int textBytes, boolean holdsReferences) {
 
   private static final int MOST_BITS = 127;
 
+  /** Whether all values must fit. */
+  boolean isStrict() {
+    return onOversize == OnOversize.THROW;
+  }
+
+  /** How a text is held that need not fit. */
+  Part partOf(Text text) {
+    return switch (onOversize) {
+      case SPILL -> Part.ofShortText(text);
+      case CUT -> Part.ofCutText(text);
+      case THROW -> Part.ofText(text);
+    };
+  }
+
   /**
    * How values of a type are held that need not fit.
    *
+   * @param length how many elements of an array lie in the slot; 0 if nothing says so
    * @param path the component, for messages
    * @return null if they are not
    */
-  Part partOf(Class<?> type, String path) {
+  Part partOf(Class<?> type, int length, String path) {
     if (type == String.class) {
-      return Part.ofShortText(new Text(textBytes, path));
-    } else if (type == BigInteger.class) {
-      return ofBigInteger();
-    } else if (type == BigDecimal.class) {
-      return ofBigDecimal();
-    } else if (type.isArray() && Elements.isHeld(type.componentType())) {
-      return Elements.of(type.componentType(), textBytes).part();
+      return partOf(new Text(textBytes, path));
     }
-    boolean isReference =
-        IMMUTABLE.contains(type) || type == boolean[].class || (holdsReferences && !isOpen(type));
-    return isReference ? ofReference(type) : null;
+    Part part = null;
+    if (type == BigInteger.class) {
+      part = ofBigInteger();
+    } else if (type == BigDecimal.class) {
+      part = ofBigDecimal();
+    } else if (type.isArray() && Elements.isHeld(type.componentType())) {
+      part = Elements.of(type.componentType(), length, textBytes).part();
+    } else if (!isStrict() && isReference(type)) {
+      return ofReference(type);
+    }
+    return part != null && isStrict() ? part.strict(path) : part;
   }
 
-  /** Whether a type is so general that it says nothing. */
-  private static boolean isOpen(Class<?> type) {
-    return type == Record.class || type == Enum.class;
+  private boolean isReference(Class<?> type) {
+    return IMMUTABLE.contains(type) || type == boolean[].class || holdsReferences;
   }
 
   /** A value of which the slot holds nothing; only none fits. */
-  private static Part ofReference(Class<?> type) {
+  static Part ofReference(Class<?> type) {
     return Part.ofChecked(
         JAVA_BYTE,
         MethodHandles.dropArguments(
@@ -157,9 +175,11 @@ public record SlotRules(int textBytes, boolean holdsReferences) {
       return type.isPrimitive() && type != boolean.class;
     }
 
-    static Elements of(Class<?> type, int bytes) {
+    /** Those of a length, or if that is 0, as many as there is room for in a number of bytes. */
+    static Elements of(Class<?> type, int length, int bytes) {
       ValueLayout layout = Part.PRIMITIVES.get(type).withByteAlignment(1);
-      return new Elements(type, layout, (int) Math.max(1, bytes / layout.byteSize()));
+      int limit = length > 0 ? length : (int) Math.max(1, bytes / layout.byteSize());
+      return new Elements(type, layout, limit);
     }
 
     Part part() {

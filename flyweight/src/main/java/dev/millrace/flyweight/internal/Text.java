@@ -186,6 +186,26 @@ public record Text(int sizeBytes, String name) {
     return text == null || (text.length() <= sizeBytes && fault(text) == Fault.NONE);
   }
 
+  /**
+   * Cuts a text to what fits.
+   *
+   * @param text the text, or null
+   * @return as many whole characters of it as fit
+   */
+  public String cut(String text) {
+    int end = 0;
+    int encodedBytes = 0;
+    while (text != null && end < text.length()) {
+      int codePoint = text.codePointAt(end);
+      encodedBytes += encodedBytes(codePoint);
+      if (encodedBytes > sizeBytes) {
+        return text.substring(0, end);
+      }
+      end += Character.charCount(codePoint);
+    }
+    return text;
+  }
+
   /** Why a text cannot be written. */
   private enum Fault {
     NONE,

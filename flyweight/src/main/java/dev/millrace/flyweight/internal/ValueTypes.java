@@ -206,10 +206,14 @@ final class ValueTypes {
         break;
       }
     }
-    String typed = type.getSimpleName();
-    boolean isVowel = "AEIOaeiou".indexOf(typed.charAt(0)) >= 0; // a URL
-    String article = isVowel ? "an " : "a ";
-    return known.formatted(article + typed, name, text);
+    return known.formatted(named(type), name, text);
+  }
+
+  /** Returns the name of a type with its article. */
+  static String named(Class<?> type) {
+    String name = type.getSimpleName();
+    boolean isVowel = "AEIOaeiou".indexOf(name.charAt(0)) >= 0; // a URL
+    return (isVowel ? "an " : "a ") + name;
   }
 
   static UUID newUuid(long mostSignificantBits, long leastSignificantBits) {

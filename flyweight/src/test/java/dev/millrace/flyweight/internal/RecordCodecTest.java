@@ -79,6 +79,16 @@ class RecordCodecTest extends CodecFixture {
 
   private record Nothing() {}
 
+  private sealed interface Shape permits Circle, Square, None {}
+
+  private record Circle(double radius, @Utf8(4) String name) implements Shape {}
+
+  private record Square(byte side, Header header) implements Shape {}
+
+  private record None() implements Shape {}
+
+  private record Drawn(short number, Shape shape, long after) {}
+
   private static All all(Side side) {
     return new All((byte) -1, true, (short) -2, '\u20ac', -3, 1.5f, Long.MIN_VALUE, -0.0, side);
   }
@@ -130,6 +140,43 @@ class RecordCodecTest extends CodecFixture {
     assertRefused(new Header(1, "a\0b"), "Header.source must have no NUL...");
   }
 
+  // ---- sealed types ----
+
+  @Test
+  void read_afterWriteOfEachVariant_isEqual() {
+    assertHeld(new Drawn((short) 1, new Circle(1.5, "abc"), -1));
+    assertHeld(new Drawn((short) -1, new Square((byte) 2, new Header(1, "a")), 1));
+    assertHeld(new Drawn((short) 3, new None(), 2));
+  }
+
+  @Test
+  void layout_ofASealedType_isAsLargeAsItsLargestVariant() {
+    RecordLayout layout = TestCodec.of(Drawn.class).layout();
+    assertThat(layout.offsetOf("shape.variant")).isEqualTo(8);
+    assertThat(layout.offsetOf("shape.value")).isEqualTo(16);
+    assertThat(layout.offsetOf("after")).isEqualTo(16 + 16);
+  }
+
+  @Test
+  void write_ofAVariantThatCannotBeHeld_namesIt() {
+    assertRefused(
+        new Drawn((short) 1, new Circle(1, null), 1),
+        "component must not be null: component=Circle.name");
+    assertRefused(
+        new Drawn((short) 1, null, 1), "component must not be null: component=Drawn.shape");
+  }
+
+  @Test
+  void read_whenTheVariantIsNone_saysSo() {
+    TestCodec<Drawn> codec = TestCodec.of(Drawn.class);
+    for (int number : new int[] {-1, 3}) {
+      segment.set(ValueLayout.JAVA_INT, codec.layout().offsetOf("shape.variant"), number);
+      Throws.illegalState(
+          "variant must be in 0..2: variant=" + number + ", component=Drawn.shape",
+          () -> codec.read(segment, 0));
+    }
+  }
+
   // ---- writers to a place ----
 
   @Test
@@ -166,7 +213,7 @@ class RecordCodecTest extends CodecFixture {
   @Test
   void of_whenAComponentCannotBeMapped_namesIt() {
     Throws.illegalArgument(
-        "component must not be of a record that contains it: component=Node.next...",
+        "component Node.next: a Node contains itself, so it has no fixed size",
         () -> RecordCodec.of(Node.class));
     Throws.illegalArgument(
         "Utf8 must be at least 1: Utf8=0, component=Wide.name", () -> RecordCodec.of(Wide.class));
@@ -181,9 +228,11 @@ class RecordCodecTest extends CodecFixture {
   @SuppressWarnings({"unchecked", "rawtypes"}) // what the compiler would refuse
   void of_whenItIsNoRecord_saysSo() {
     Throws.illegalArgument(
-        "type must be a record: type=java.lang.String", () -> RecordCodec.of((Class) String.class));
+        "type must be a record or a sealed interface of records: type=java.lang.String",
+        () -> RecordCodec.of((Class) String.class));
     Throws.illegalArgument(
-        "type must be a record: type=java.lang.Record", () -> RecordCodec.of(Record.class));
+        "type must be a record or a sealed interface of records: type=java.lang.Record",
+        () -> RecordCodec.of(Record.class));
   }
 
   @Test

@@ -63,14 +63,7 @@ public final class MessageRecords<T> extends AnyQueue<T> {
    * @return the same with the least number of bytes
    */
   public static QueueOptions inBytes(QueueOptions options) {
-    return new QueueOptions(
-        1 << 10,
-        options.producerWaits(),
-        options.consumerWaits(),
-        options.onFull(),
-        options.stallNanos(),
-        options.textBytes(),
-        options.holdsReferences());
+    return options.withCapacity(1 << 10);
   }
 
   @Override
