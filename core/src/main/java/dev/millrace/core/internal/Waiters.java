@@ -122,7 +122,7 @@ public final class Waiters {
   private long lock;
 
   @SuppressWarnings("unused") // through ALERT
-  private int alert = ALL_ROUSED;
+  private int alert;
 
   @SuppressWarnings("unused") // through VAIN
   private int vain;
@@ -330,7 +330,7 @@ public final class Waiters {
     place.need = need;
     list.add(place);
     VAIN.setOpaque(this, 0); // opaque: a signaller may overwrite it with an old count
-    boolean rouses = alert != ALL_ROUSED;
+    boolean rouses = !isRoused();
     if (rouses) {
       ALERT.setOpaque(this, ROUSED); // opaque: fence C orders it
     }
@@ -428,6 +428,16 @@ public final class Waiters {
   public boolean isAlert() {
     return (int) ALERT.getOpaque(this)
         != CALM; // opaque: whoever changes it executes fence C for us
+  }
+
+  /**
+   * Whether all signallers know that they are to look; for the holder of the lock, and for tests
+   * while no thread comes or leaves.
+   *
+   * @return false if the next thread that comes to rest has to rouse them
+   */
+  public boolean isRoused() {
+    return alert == ALL_ROUSED;
   }
 
   private void look() {

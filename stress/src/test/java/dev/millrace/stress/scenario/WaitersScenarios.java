@@ -179,7 +179,6 @@ public final class WaitersScenarios extends Steps {
   @About("who comes while another rouses the signallers may not rely on that yet")
   public void severalRouse(Simulation run) {
     Level level = new Level(soonCalm(false));
-    calm(level.waiters);
     threads(run, 2, "waiter", i -> level.awaits(1 + i).run());
     run.thread("publisher", level.publishes(2));
   }
@@ -195,10 +194,25 @@ public final class WaitersScenarios extends Steps {
   @About("a waiter that needs more is woken in vain while it rouses, and rouses again")
   public void theNeedyRouse(Simulation run) {
     Supply supply = new Supply(soonCalm(false));
-    calm(supply.waiters);
     run.thread("waiter for two", supply.takes(2));
     run.thread("waiter for one", supply.takes(1), supply.gives(1));
     run.thread("giver", supply.gives(1), supply.waiters::signal, supply.gives(2));
+  }
+
+  @About("who has roused the signallers has done it for those that come later")
+  public void rousingIsOver(Simulation run) {
+    Waiters waiters = soonCalm(true);
+    WaitPlace end = new WaitPlace(waiters);
+    run.thread(
+        "waiter",
+        () -> {
+          run.check(!waiters.isAlert(), "alert before anybody rested");
+          long step = waiters.pause(end, 0, WaitStrategy.FOREVER, 1); // only announces
+          run.check(waiters.isRoused(), "not all are alert");
+          waiters.leave(end, step);
+          calm(waiters);
+          run.check(!waiters.isRoused(), "alert after calming down");
+        });
   }
 
   @About("only signals in a row count: one that finds a waiter begins anew")
@@ -207,6 +221,7 @@ public final class WaitersScenarios extends Steps {
     Flag signalled = new Flag();
     Flag left = new Flag();
     WaitPlace end = level.newEnd();
+    WaitPlace other = level.newEnd();
     run.thread(
         "waiter",
         signalled::await,
@@ -217,6 +232,7 @@ public final class WaitersScenarios extends Steps {
         left::raise);
     run.thread(
         "publisher",
+        () -> level.waiters.leave(other, level.waiters.pause(other, 0, WaitStrategy.FOREVER, 1)),
         level.waiters::signal,
         signalled::raise,
         left::await,
