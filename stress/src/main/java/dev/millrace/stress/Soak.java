@@ -1,5 +1,6 @@
 package dev.millrace.stress;
 
+import dev.millrace.queues.internal.RecordStore;
 import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.QueueRound.Kind;
 import dev.millrace.stress.QueueRound.Wait;
@@ -30,6 +31,8 @@ import picocli.CommandLine.ScopeType;
     description = "Long runs in which every record is checked and accounted for.")
 public final class Soak {
   private static final int MOST_MESSAGE = 65_535 * MessageQueue.CELL_BYTES;
+  private static final long STALL_NANOS = 100_000;
+  private static final int MOST_STALLED = 32;
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Map<String, Counts> rows = new LinkedHashMap<>();
@@ -138,6 +141,57 @@ public final class Soak {
       @Mixin Load load) {
     run(load, Kind.MPMC, producers, consumers);
     return print();
+  }
+
+  @Command(
+      description =
+          "Producers and consumers on RecordQueues of each kind, some of whose records do not fit"
+              + " into their slots; each value is checked.")
+  int records(
+      @Option(names = "--threads", defaultValue = "2", description = "a side; default: 2")
+          int threads,
+      @Option(names = "--seconds", defaultValue = "120", description = "default: 120")
+          double seconds,
+      @Option(names = "--records", description = "for each, if that comes first; default: no end")
+          Long records,
+      @Option(
+              names = "--capacities",
+              split = ",",
+              defaultValue = "1,64,65536",
+              description = "default: 1,64,65536")
+          List<Integer> capacities,
+      @Option(names = "--seed", defaultValue = "1", description = "default: 1") long seed) {
+    long nanos = nanos(seconds / (4 * capacities.size()));
+    for (int capacity : capacities) {
+      for (RecordStore.Kind kind : RecordStore.Kind.values()) {
+        runRecords(kind, capacity, threads, records, nanos, 0, seed);
+      }
+      if (capacity > MOST_STALLED) { // or stalled producers may hold all of it
+        runRecords(RecordStore.Kind.MPMC, capacity, threads, records, nanos, STALL_NANOS, seed);
+      }
+    }
+    return print();
+  }
+
+  private void runRecords(
+      RecordStore.Kind kind,
+      int capacity,
+      int threads,
+      Long records,
+      long nanos,
+      long stallNanos,
+      long seed) {
+    run(
+        new RecordRound(
+            kind,
+            capacity,
+            kind == RecordStore.Kind.SPSC ? 1 : threads,
+            kind == RecordStore.Kind.MPMC ? threads : 1,
+            records == null ? Long.MAX_VALUE : records,
+            nanos,
+            stallNanos,
+            seed,
+            Fault.NONE));
   }
 
   @Command(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.disruptor.RingOptions;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.internal.RecordStore;
 import dev.millrace.queues.messages.Message;
 import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.PipelinePlan.Life;
@@ -44,6 +45,8 @@ class SoakTest {
         "mpmc --seconds 0.3 --capacities 2 | records, aborted",
         "mpmc --seconds 0.3 --capacities 64 --wait parking | records, aborted",
         "mpmc --seconds 0.3 --capacities 4096 --producers 8 --consumers 8 | records, aborted",
+        "records --seconds 1.2 --capacities 1,64,1024 | records, spilled",
+        "records --seconds 60 --records 20000 --capacities 3 --threads 4 | records, spilled",
         "messages --seconds 0.6 --capacities 1024,65536 --limits-millis 0 | records, aborted",
         "messages --seconds 0.3 --capacities 4096 --clocks 0 --wait parking | records, aborted",
         "messages --seconds 0.3 --capacities 1024 --kinds mpsc,mpmc --limits-millis 1 --stall-every"
@@ -106,6 +109,17 @@ class SoakTest {
       QueueRound.Kind kind = QueueRound.Kind.valueOf(name);
       assertThatThrownBy(round(kind, fault)::call)
           .as(name)
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining(message);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"REPEAT, must be", "TEAR, torn record"})
+  void recordQueue_whenAProducerDoesWrong_fails(Fault fault, String message) {
+    for (RecordStore.Kind kind : RecordStore.Kind.values()) {
+      assertThatThrownBy(new RecordRound(kind, 4, 1, 1, 20_000, MOST_NANOS, 0, 1, fault)::call)
+          .as("%s", kind)
           .isInstanceOf(AssertionError.class)
           .hasMessageContaining(message);
     }

@@ -95,7 +95,7 @@ class ProgramsTest {
   void programsOfTheReadme_areThree_theOneOfAQueueWithin22Lines() throws IOException {
     List<Example> programs =
         examples().stream().filter(example -> example.page().equals("README.md")).toList();
-    assertThat(programs).extracting(Example::name).containsExactly("Trades", "Turnover", "Fees");
+    assertThat(programs).extracting(Example::name).containsExactly("Orders", "Turnover", "Fees");
     assertThat(programs.get(1).source().lines().filter(line -> !line.isBlank()))
         .hasSizeLessThanOrEqualTo(22);
   }

@@ -8,6 +8,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What needs the JVM or a thread of its own, and what exists once per process. */
 public final class Jvm {
+  /*
+   * Where there is no handshake, each side executes a fence of its own:
+   *
+   * A  VarHandle.fullFence in fenceSelf  ->  VarHandle.fullFence in fenceAll   one sees the other
+   */
   private static final long LATER_SECONDS = 1;
 
   private static final boolean CAN_FENCE_ALL = canFenceAll(System.getProperty("java.vm.name", ""));
@@ -29,7 +34,9 @@ public final class Jvm {
     // To close shared memory, HotSpot does a handshake with each thread, in which the thread passes
     // a full fence or is found stopped. It does so even if the arena holds no memory.
     Arena.ofShared().close();
-    fenceSelf();
+    if (!CAN_FENCE_ALL) {
+      VarHandle.fullFence(); // fence A: the caller's accesses before, then those after
+    }
   }
 
   /**
@@ -38,7 +45,7 @@ public final class Jvm {
    */
   public static void fenceSelf() {
     if (!CAN_FENCE_ALL) {
-      VarHandle.fullFence(); // instead of the handshake with fenceAll
+      VarHandle.fullFence(); // fence A: the caller's accesses before, then those after
     }
   }
 

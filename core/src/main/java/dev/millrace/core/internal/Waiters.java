@@ -443,13 +443,13 @@ public final class Waiters {
   private void look() {
     // fence A: the publication before the check for waiters
     VarHandle.fullFence();
-    // opaque: the fence orders it, and the read in first
-    if (list.first() == null) {
-      if (Jvm.canFenceAll()) {
-        countInVain();
+    if (list.first() != null) {
+      // opaque: the fence orders it, and the read in first
+      if ((WaitPlace) CALLED.getOpaque(this) == null) {
+        wake();
       }
-    } else if ((WaitPlace) CALLED.getOpaque(this) == null) {
-      wake();
+    } else if (Jvm.canFenceAll()) {
+      countInVain();
     }
   }
 
@@ -457,7 +457,7 @@ public final class Waiters {
   private void countInVain() {
     // opaque: signallers may overwrite each other's counts, and then look for longer
     int count = (int) VAIN.getOpaque(this) + 1;
-    VAIN.setOpaque(this, count < vainSignals ? count : 0);
+    VAIN.setOpaque(this, count < vainSignals ? count : 0); // opaque: the same
     // acquire B: the list
     if (count >= vainSignals && LOCK.weakCompareAndSetAcquire(this, FREE, HELD)) {
       if (list.first() == null) {

@@ -397,7 +397,8 @@ public final class RecordMapping {
               + " is not known here, write a type that does not depend on a parameter");
     }
     String name = path.substring(path.lastIndexOf('.') + 1);
-    String advice = ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String");
+    String advice =
+        ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String", spills);
     throw unfit(path, advice);
   }
 

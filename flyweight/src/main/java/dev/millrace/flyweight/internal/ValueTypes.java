@@ -115,6 +115,8 @@ final class ValueTypes {
 
   private static final String TEXT =
       "%1$s needs a limit, write @Utf8(16) %3$s %2$s (import dev.millrace.flyweight.Utf8)";
+  private static final String SPILLED_ELEMENTS =
+      "%s has no fixed size, write an array if it holds numbers, or a component for each element";
   private static final String ELEMENTS =
       "%s has no fixed size, write a component for each element, or use an interface with @Length"
           + " instead of a record (see FlyweightType)";
@@ -197,14 +199,18 @@ final class ValueTypes {
    *
    * @param name the component's
    * @param text how text would be written
+   * @param spills whether what does not fit is kept beside the record, so that arrays can be held
    */
-  static String advice(Class<?> type, String name, String text) {
+  static String advice(Class<?> type, String name, String text, boolean spills) {
     String known = type.isArray() ? ELEMENTS : OTHERS;
     for (Entry<Class<?>, String> entry : ADVICE) {
       if (entry.getKey().isAssignableFrom(type)) {
         known = entry.getValue();
         break;
       }
+    }
+    if (spills && known.equals(ELEMENTS)) {
+      known = SPILLED_ELEMENTS;
     }
     return known.formatted(named(type), name, text);
   }

@@ -1,12 +1,14 @@
 package dev.millrace.stress.trial;
 
 /**
- * A record that shows whether it is whole.
+ * A record that shows whether it is whole. Of two numbers in a row one makes a record that does not
+ * fit into its slot.
  *
  * @param number a number
  * @param negated the same below zero
+ * @param parity null if the number is odd
  */
-public record Whole(long number, long negated) {
+public record Whole(long number, long negated, String parity) {
   /**
    * Makes a record.
    *
@@ -14,7 +16,7 @@ public record Whole(long number, long negated) {
    * @return the record
    */
   public static Whole of(long number) {
-    return new Whole(number, -number);
+    return new Whole(number, -number, number % 2 == 0 ? "even" : null);
   }
 
   /**
@@ -24,6 +26,6 @@ public record Whole(long number, long negated) {
    * @return its place in the trial, or {@link Numbered#TORN}
    */
   public int place(long base) {
-    return negated == -number ? (int) (number - base) : Numbered.TORN;
+    return equals(of(number)) ? (int) (number - base) : Numbered.TORN;
   }
 }
