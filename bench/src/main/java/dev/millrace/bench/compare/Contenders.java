@@ -300,7 +300,13 @@ enum Contenders {
   @SuppressWarnings("unchecked") // only records of the type are put there
   private static DropIn dropIn(Function<Class<? extends Record>, Queue<?>> queueOf, Work work) {
     return new DropIn(
-        type -> (Queue<MarketRecord>) queueOf.apply(MarketRecord.TYPES.get(type)), work);
+        type ->
+            (Queue<MarketRecord>)
+                queueOf.apply(
+                    DropIn.isWide(work)
+                        ? MarketRecord.Execution.class
+                        : MarketRecord.TYPES.get(type)),
+        work);
   }
 
   /** As many as in one queue of the others for each type of record. */

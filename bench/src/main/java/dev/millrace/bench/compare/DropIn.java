@@ -1,5 +1,6 @@
 package dev.millrace.bench.compare;
 
+import dev.millrace.bench.Words;
 import dev.millrace.bench.harness.Jvm;
 import dev.millrace.queues.RecordQueue;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ final class DropIn implements Contender {
 
   private final List<Queue<MarketRecord>> queues;
   private final boolean isInTurn;
+  private final boolean isWide;
 
   /**
    * Makes it.
@@ -32,18 +34,24 @@ final class DropIn implements Contender {
   DropIn(IntFunction<Queue<MarketRecord>> queueOfType, Work work) {
     this.queues = IntStream.range(0, TYPES).mapToObj(queueOfType).toList();
     this.isInTurn = work.threads() == 2;
+    this.isWide = isWide(work);
+  }
+
+  /** Whether a work is about wide records: then all queues are of that type. */
+  static boolean isWide(Work work) {
+    return work.words() > Words.USUAL;
   }
 
   @Override
   public Ends ends(boolean sends, boolean receives) {
-    return new InTurn(queues, isInTurn);
+    return new InTurn(queues, isInTurn, isWide);
   }
 
   /** Of records that are there already. Nobody else uses the queues, so no offer is in vain. */
   @Override
   public Double bytesPerOffer() {
     MarketRecord[] records = new MarketRecord[OFFERED];
-    Arrays.setAll(records, number -> MarketRecord.of(number % TYPES, number));
+    Arrays.setAll(records, number -> record(isWide, number % TYPES, number));
     for (int i = 0; i < WARMUPS; i++) {
       bytesOf(records); // what is linked at the first call, and compiled later, allocates too
     }
@@ -86,6 +94,10 @@ final class DropIn implements Contender {
     return queues.toArray(new Queue[0]);
   }
 
+  private static MarketRecord record(boolean isWide, int type, long number) {
+    return MarketRecord.of(isWide ? MarketRecord.WIDE : type, number);
+  }
+
   @SuppressWarnings("DuplicateBranches") // each is a call site
   private static boolean offer(int type, Queue<MarketRecord> queue, MarketRecord record) {
     return switch (type) {
@@ -111,18 +123,20 @@ final class DropIn implements Contender {
     private final Queue<MarketRecord>[] queues;
     private final MarketRecord[] kept = new MarketRecord[TYPES];
     private final boolean isInTurn;
+    private final boolean isWide;
     private int type;
     private MarketRecord refused;
 
     /** If there is but one on each side, what comes next is of the next type. */
-    InTurn(List<Queue<MarketRecord>> queues, boolean isInTurn) {
+    InTurn(List<Queue<MarketRecord>> queues, boolean isInTurn, boolean isWide) {
       this.queues = array(queues);
       this.isInTurn = isInTurn;
+      this.isWide = isWide;
     }
 
     @Override
     boolean send(long number) {
-      MarketRecord record = refused == null ? MarketRecord.of(type, number) : refused;
+      MarketRecord record = refused == null ? record(isWide, type, number) : refused;
       if (!offer(type, queues[type], record)) {
         refused = record;
         return false;

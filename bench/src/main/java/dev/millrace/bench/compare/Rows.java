@@ -61,6 +61,9 @@ final class Rows {
         dropIn(way("drop-in-default", "Drop-in Queue as above, ours for any threads", 1, 1))
             .ours(MILLRACE_RECORDS_MPMC)
             .quickly(),
+        dropIn(
+            way("drop-in-wide", "Drop-in Queue, a record of eight fields with texts", 1, 1)
+                .withWords(8)),
         dropIn(way("drop-in-mpsc", "Drop-in Queue as above, 2 and 1", 2, 1)).quickly(),
         dropIn(way("drop-in-mpmc", "Drop-in Queue as above, 2 and 2", 2, 2)).quickly());
   }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.AnnotatedElement;
+import java.nio.ByteOrder;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +27,8 @@ public record Text(int sizeBytes, String name) {
   public static final char REPLACEMENT = '\uFFFD';
 
   private static final int ASCII_END = 0x80;
+  private static final long EACH_1 = 0x0101_0101_0101_0101L;
+  private static final long EACH_80 = 0x8080_8080_8080_8080L;
 
   /**
    * Returns the text that annotations describe.
@@ -75,13 +78,27 @@ public record Text(int sizeBytes, String name) {
    * @return a new array
    */
   public static byte[] content(MemorySegment memory, long at, int sizeBytes) {
-    int length = 0;
-    while (length < sizeBytes && unsignedAt(memory, at + length) != 0) {
-      length++;
-    }
+    int length = lengthOf(memory, at, sizeBytes);
     byte[] content = new byte[length];
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, content, 0, length);
     return content;
+  }
+
+  /** How many bytes come before the first zero; looks at eight at a time. */
+  private static int lengthOf(MemorySegment memory, long at, int sizeBytes) {
+    int length = 0;
+    while (length <= sizeBytes - Long.BYTES) {
+      long bytes = (long) LONG.get(memory, at + length); // plain: the caller's record
+      long zeros = (bytes - EACH_1) & ~bytes & EACH_80; // the lowest bit set is in the first zero
+      if (zeros != 0) {
+        return length + Long.numberOfTrailingZeros(zeros) / Byte.SIZE;
+      }
+      length += Long.BYTES;
+    }
+    while (length < sizeBytes && unsignedAt(memory, at + length) != 0) {
+      length++;
+    }
+    return length;
   }
 
   /**
@@ -217,8 +234,12 @@ public record Text(int sizeBytes, String name) {
 
   private Fault fault(CharSequence text) {
     int length = text.length();
-    long encodedBytes = 0;
-    for (int i = 0; i < length; ) {
+    int ascii = 0;
+    while (ascii < length && (text.charAt(ascii) - 1 & 0xFFFF) < ASCII_END - 1) { // and no NUL
+      ascii++;
+    }
+    long encodedBytes = ascii;
+    for (int i = ascii; i < length; ) {
       int codePoint = Character.codePointAt(text, i);
       if (isSurrogate(codePoint)) {
         return Fault.SURROGATE;
@@ -244,8 +265,34 @@ public record Text(int sizeBytes, String name) {
    * @param text the text; null is written as empty text
    */
   public void put(MemorySegment memory, long at, CharSequence text) {
-    int written = text == null ? 0 : write(text, memory, at, sizeBytes);
-    clear(memory, at + written, sizeBytes - written);
+    int length = text == null ? 0 : text.length();
+    int done = putAscii(memory, at, text, length);
+    int written = done < length ? write(text, done, memory, at + done, sizeBytes - done) : 0;
+    clear(memory, at + done + written, sizeBytes - done - written);
+  }
+
+  /**
+   * Writes eight bytes at a time, zeros behind the text, as long as they are ASCII; returns how
+   * many.
+   */
+  private int putAscii(MemorySegment memory, long at, CharSequence text, int length) {
+    int done = 0;
+    while (done <= sizeBytes - Long.BYTES) {
+      int end = Math.min(done + Long.BYTES, length);
+      long bytes = 0;
+      int all = 0;
+      for (int i = done; i < end; i++) {
+        char one = text.charAt(i);
+        all |= one;
+        bytes |= (long) one << (i * Byte.SIZE); // of the distance, the lowest six bits count
+      }
+      if (all >= ASCII_END) {
+        break;
+      }
+      LONG.set(memory, at + done, bytes); // plain: the caller's record
+      done += Long.BYTES;
+    }
+    return done;
   }
 
   /**
@@ -259,9 +306,13 @@ public record Text(int sizeBytes, String name) {
    * @return how many were written
    */
   public static int write(CharSequence text, MemorySegment memory, long at, int limit) {
+    return write(text, 0, memory, at, limit);
+  }
+
+  private static int write(CharSequence text, int from, MemorySegment memory, long at, int limit) {
     int length = text.length();
     int written = 0;
-    for (int i = 0; i < length; ) {
+    for (int i = from; i < length; ) {
       int codePoint = Character.codePointAt(text, i);
       i += Character.charCount(codePoint);
       if (isSurrogate(codePoint)) {
@@ -288,9 +339,12 @@ public record Text(int sizeBytes, String name) {
    * @param count how many
    */
   public static void clear(MemorySegment memory, long at, long count) {
-    for (long i = 0; i < count; i++) {
-      // plain: the caller's record
-      BYTE.set(memory, at + i, (byte) 0);
+    long i = 0;
+    for (; i <= count - Long.BYTES; i += Long.BYTES) {
+      LONG.set(memory, at + i, 0L); // plain: the caller's record
+    }
+    for (; i < count; i++) {
+      BYTE.set(memory, at + i, (byte) 0); // plain: the caller's record
     }
   }
 
@@ -342,5 +396,10 @@ public record Text(int sizeBytes, String name) {
     return (byte) BYTE.get(memory, at) & 0xFF;
   }
 
+  private static final VarHandle LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED
+          .withOrder(ByteOrder.LITTLE_ENDIAN)
+          .varHandle()
+          .withInvokeExactBehavior();
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 }
