@@ -121,8 +121,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
 
   /**
    * Spins 1,000 times, yields 10 times, sleeps 50 microseconds 20 times, then parks: the default of
-   * queues. A thread that waits for less than a millisecond or so takes what has come meanwhile at
-   * once, and is not woken for each record; one that waits for longer costs nothing.
+   * queues. A thread that waits for up to a millisecond or so finds by itself what has arrived,
+   * without being woken for each record; one that waits longer uses no processor time.
    *
    * @return the strategy
    */

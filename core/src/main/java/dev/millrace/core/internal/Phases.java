@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * What a thread does before it rests, as its strategy says: it spins, then yields, then sleeps if
  * it is to park afterwards. The steps are counted by the caller. A thread that sleeps here is not
- * announced, so nobody wakes it, and who publishes meanwhile pays nothing.
+ * announced, so no signal wakes it, and publishing costs nothing extra until it parks.
  *
  * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
  * of its carrier's queue, where thousands of them would delay the very thread that they wait for.

@@ -38,13 +38,14 @@ public final class Waiters {
    * both sides between the write and the read. Only a strategy that parks until woken needs
    * this; with any other one, the other side pays neither fence nor read.
    *
-   * Signallers execute the fence only while they are alert. When many signals in a row have found
-   * nobody, one of them ends that, while no place is listed. Then a signal only reads that it need
-   * not look. The next thread that announces itself makes signallers alert and executes their
-   * fence for them, by a handshake with all threads. So either its next attempt finds what a
-   * signaller has published, or that one finds itself alert. Until the handshake is over, whoever
-   * else announces itself does the same. It is over for all of them once it is for one whose place
-   * was listed the whole time: signallers were alert the whole time too.
+   * Signallers execute the fence only while they are alert. After many signals in a row without a
+   * waiter, a signaller turns that off, provided that no place is listed; from then on a signal
+   * only reads that it is off. The next thread to announce itself turns it on again and executes
+   * the signallers' fence for them, by a handshake with all threads. So either that thread's next
+   * attempt finds what a signaller has published, or the signaller finds itself alert. A thread
+   * that announces itself during the handshake makes one of its own. A handshake is good for all
+   * later waiters if the place of the thread that made it was listed throughout: then signallers
+   * were alert throughout.
    *
    * Announced places are in a list, in their order. A spin lock guards it and all other fields, for
    * a few instructions each time. A signaller does not wait for the lock: it adds one to the word,
@@ -98,7 +99,7 @@ public final class Waiters {
   private static final int ROUSED = 1;
   private static final int ALL_ROUSED = 2;
 
-  /** After how many signals in a row that find nobody they stop looking. */
+  /** How many signals in a row must find no waiter until signals stop looking. */
   private static final int VAIN_SIGNALS = 1 << 16;
 
   /** For what no signal tells. */
@@ -156,7 +157,7 @@ public final class Waiters {
    * @param strategy how its threads wait
    * @param exclusive whether only one thread of this side may wait at a time
    * @param restLimitNanos the longest that a thread rests between tries
-   * @param vainSignals after how many signals in a row that find nobody they stop looking
+   * @param vainSignals how many signals in a row must find no waiter until signals stop looking
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos, int vainSignals) {
     this.vainSignals = vainSignals;
@@ -427,7 +428,7 @@ public final class Waiters {
    */
   public boolean isAlert() {
     return (int) ALERT.getOpaque(this)
-        != CALM; // opaque: whoever changes it executes fence C for us
+        != CALM; // opaque: the thread that changes it executes fence C for us
   }
 
   /**
@@ -453,7 +454,7 @@ public final class Waiters {
     }
   }
 
-  /** Counts a signal that found nobody; after many, makes signals stop looking. */
+  /** Counts a signal that found no waiter; after many, makes signals stop looking. */
   private void countInVain() {
     // opaque: signallers may overwrite each other's counts, and then look for longer
     int count = (int) VAIN.getOpaque(this) + 1;

@@ -160,8 +160,7 @@ public final class WaitersScenarios extends Steps {
     }
   }
 
-  @About(
-      "signals stop looking when they have found nobody for long; a waiter makes them look again")
+  @About("after many signals without a waiter they stop looking, until a thread rests again")
   public void calmSignallersAreRoused(Simulation run) {
     Level level = new Level(soonCalm(true));
     WaitPlace end = level.newEnd();
@@ -191,7 +190,9 @@ public final class WaitersScenarios extends Steps {
     run.thread("another giver", supply.waiters::signal, supply.gives(1));
   }
 
-  @About("a waiter that needs more is woken in vain while it rouses, and rouses again")
+  @About(
+      "a waiter that needs more is woken too early while it rouses signallers, and rouses them"
+          + " again")
   public void theNeedyRouse(Simulation run) {
     Supply supply = new Supply(soonCalm(false));
     run.thread("waiter for two", supply.takes(2));
@@ -215,7 +216,7 @@ public final class WaitersScenarios extends Steps {
         });
   }
 
-  @About("only signals in a row count: one that finds a waiter begins anew")
+  @About("only signals in a row count: a waiter in between sets the count to zero")
   public void calmAfterARow(Simulation run) {
     Level level = new Level(soonCalm(true));
     Flag signalled = new Flag();
