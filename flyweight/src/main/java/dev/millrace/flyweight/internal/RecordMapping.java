@@ -288,21 +288,20 @@ public final class RecordMapping {
 
   /** What a variant is parameterized by, if it passes its parameters on and they are known. */
   private static Type asVariant(Class<?> variant, Class<?> whole, Type generic) {
-    TypeVariable<?>[] parameters = variant.getTypeParameters();
     if (!(generic instanceof ParameterizedType typed)) {
       return variant;
     }
-    Type[] arguments = Arrays.copyOf(parameters, parameters.length, Type[].class);
-    for (Type parent : variant.getGenericInterfaces()) {
-      if (parent instanceof ParameterizedType itsParent && itsParent.getRawType() == whole) {
-        List<Type> passed = List.of(itsParent.getActualTypeArguments());
-        for (int i = 0; i < arguments.length; i++) {
-          int at = passed.indexOf(parameters[i]);
-          arguments[i] = at < 0 ? parameters[i] : typed.getActualTypeArguments()[at];
-        }
-      }
-    }
-    return new Arguments(variant, List.of(arguments));
+    List<Type> settled = List.of(typed.getActualTypeArguments());
+    List<Type> passed =
+        Stream.of(variant.getGenericInterfaces())
+            .filter(parent -> parent instanceof ParameterizedType its && its.getRawType() == whole)
+            .flatMap(parent -> Stream.of(((ParameterizedType) parent).getActualTypeArguments()))
+            .toList();
+    List<Type> arguments =
+        Stream.of(variant.getTypeParameters())
+            .<Type>map(own -> passed.contains(own) ? settled.get(passed.indexOf(own)) : own)
+            .toList();
+    return new Arguments(variant, arguments);
   }
 
   /** A type with its parameters filled in. */

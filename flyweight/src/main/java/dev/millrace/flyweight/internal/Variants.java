@@ -36,29 +36,30 @@ final class Variants {
     long offset = layout.offsetOf(VALUE);
     List<Part.Stored> stored = new ArrayList<>();
     stored.add(tag(numberOf(type, variants)));
-    MethodHandle[] readers = new MethodHandle[parts.size()];
-    for (int i = 0; i < readers.length; i++) {
+    List<MethodHandle> readers = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
       MethodHandle getter =
           MethodHandles.guardWithTest(
               isA(variants.get(i), type),
               cast(type, variants.get(i)),
               MethodHandles.empty(MethodType.methodType(variants.get(i), type)));
       stored.add(new Part.Stored(getter, offset, parts.get(i), null, null, true));
-      readers[i] =
+      readers.add(
           MethodHandles.dropArguments(
               Part.at(offset, parts.get(i).reader())
                   .asType(MethodType.methodType(type, MemorySegment.class, long.class)),
               0,
-              int.class);
+              int.class));
     }
     MethodHandle unknown =
         MethodHandles.filterReturnValue(
-            MethodHandles.insertArguments(UNKNOWN, 0, path, readers.length),
+            MethodHandles.insertArguments(UNKNOWN, 0, path, readers.size()),
             MethodHandles.throwException(type, IllegalStateException.class));
     MethodHandle reader =
         MethodHandles.foldArguments(
             MethodHandles.tableSwitch(
-                MethodHandles.dropArguments(unknown, 1, MemorySegment.class, long.class), readers),
+                MethodHandles.dropArguments(unknown, 1, MemorySegment.class, long.class),
+                readers.toArray(MethodHandle[]::new)),
             Part.ofPrimitive(int.class).reader());
     return new Part(layout.layout(), reader, List.copyOf(stored));
   }
@@ -69,7 +70,7 @@ final class Variants {
         parts.stream()
             .map(Part::layout)
             .max(Comparator.comparingLong(MemoryLayout::byteAlignment))
-            .map(layout -> UNITS[Long.numberOfTrailingZeros(layout.byteAlignment())])
+            .map(layout -> UNITS.get(Long.numberOfTrailingZeros(layout.byteAlignment())))
             .orElseThrow();
     long most = parts.stream().mapToLong(part -> part.layout().byteSize()).max().orElseThrow();
     return MemoryLayout.sequenceLayout(Math.ceilDiv(most, unit.byteSize()), unit);
@@ -137,9 +138,12 @@ final class Variants {
         "variant must be in 0..%d: variant=%d, component=%s".formatted(variants - 1, number, path));
   }
 
-  private static final ValueLayout[] UNITS = {
-    ValueLayout.JAVA_BYTE, ValueLayout.JAVA_SHORT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG
-  };
+  private static final List<ValueLayout> UNITS =
+      List.of(
+          ValueLayout.JAVA_BYTE,
+          ValueLayout.JAVA_SHORT,
+          ValueLayout.JAVA_INT,
+          ValueLayout.JAVA_LONG);
 
   private static final MethodHandle IS_INSTANCE =
       Part.handle(Class.class, "isInstance", Object.class);
