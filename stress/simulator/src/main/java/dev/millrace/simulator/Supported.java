@@ -47,6 +47,8 @@ final class Supported {
           "foldArguments",
           "permuteArguments",
           "guardWithTest",
+          "tableSwitch",
+          "throwException",
           "dropArguments",
           "identity",
           "constant",
