@@ -82,8 +82,10 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
    * delivered. An open claim may still be committed, and is then delivered too, or aborted. Wakes
    * all waiting threads. Any thread may call it, repeatedly.
    *
-   * <p>Takes some tens of microseconds in an {@link SpscQueue}; {@link SpscProducer#close()} does
-   * the same without that delay.
+   * <p>In an {@link SpscQueue} it makes all threads of the process execute a fence, which takes
+   * tens of microseconds, or hundreds with a thousand threads; {@link SpscProducer#close()} does
+   * the same without that delay. That completion is exact there rests on how HotSpot closes shared
+   * memory. On a JVM of another kind each claim executes a fence instead.
    */
   @Override
   public void complete() {

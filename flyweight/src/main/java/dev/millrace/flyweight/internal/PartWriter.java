@@ -51,9 +51,8 @@ public final class PartWriter {
    * @return of type {@code (MemorySegment, long, T)void}, or an Object instead of T
    */
   public static MethodHandle writer(Part part) {
-    Part.Stored first = part.stored().getFirst();
-    if (first.getter() == null) {
-      return first.store(); // there is nothing to check
+    if (part.stored().stream().anyMatch(stored -> stored.getter() == null)) {
+      return part.stored().getFirst().store(); // there is nothing to check
     }
     return define(
         MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class),
