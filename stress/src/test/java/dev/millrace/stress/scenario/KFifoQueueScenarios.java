@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.KFifoQueue;
@@ -141,7 +142,11 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
 
   @About("where a cell is free all the time, though not the same, it is never said to be full")
   public void neverFull(Simulation run) {
-    KFifoQueue<Duo> queue = queue(1, 2);
+    // no thread waits, and without signals rare orders are found sooner
+    WaitStrategy spins = WaitStrategy.busySpin();
+    QueueOptions options =
+        QueueOptions.ofCapacity(2).withProducerWaits(spins).withConsumerWaits(spins);
+    KFifoQueue<Duo> queue = KFifoQueue.of(FlyweightType.of(Duo.class), 1, options);
     Producer<Duo> one = queue.newProducer();
     Producer<Duo> other = queue.newProducer();
     boolean isOneFirst = offset(run, one.tryClaim()) < offset(run, other.tryClaim());
