@@ -62,8 +62,9 @@ final class Rows {
             .ours(MILLRACE_RECORDS_MPMC)
             .quickly(),
         dropIn(
-            way("drop-in-wide", "Drop-in Queue, a record of eight fields with texts", 1, 1)
-                .withWords(8)),
+                way("drop-in-wide", "Drop-in Queue, a record of eight fields with texts", 1, 1)
+                    .withWords(8))
+            .quickly(),
         dropIn(way("drop-in-mpsc", "Drop-in Queue as above, 2 and 1", 2, 1)).quickly(),
         dropIn(way("drop-in-mpmc", "Drop-in Queue as above, 2 and 2", 2, 2)).quickly());
   }

@@ -22,7 +22,7 @@ class RowsTest {
 
   @Test
   void all_standInTheTableOfTheirSuite() {
-    assertThat(Suite.TARGETS.rows()).hasSize(13).allMatch(row -> row.suite() == Suite.TARGETS);
+    assertThat(Suite.TARGETS.rows()).hasSize(14).allMatch(row -> row.suite() == Suite.TARGETS);
     assertThat(Row.all()).allMatch(row -> row.suite().rows().contains(row));
   }
 
@@ -110,7 +110,7 @@ class RowsTest {
   void dropIn_hasItsTargetAgainstEachQueueOfTheJdk() {
     assertThat(Suite.TARGETS.rows())
         .filteredOn(row -> row.work().id().startsWith("drop-in"))
-        .hasSize(4)
+        .hasSize(5)
         .allSatisfy(
             row -> {
               assertThat(row.ours().isOurs()).isTrue();
