@@ -3,7 +3,6 @@ package dev.millrace.core.internal;
 import java.lang.foreign.Arena;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What needs the JVM or a thread of its own, and what exists once per process. */
@@ -12,8 +11,10 @@ public final class Jvm {
 
   private static final boolean CAN_FENCE_ALL = canFenceAll(System.getProperty("java.vm.name", ""));
 
-  private static final AtomicLong FENCES = new AtomicLong();
+  private static final Object FENCES = new Object();
   private static final LongAdder NATIVE_BYTES = new LongAdder();
+
+  private static long fences; // guarded by FENCES
 
   private Jvm() {}
 
@@ -40,7 +41,9 @@ public final class Jvm {
   public static void fenceSelf() {
     if (!CAN_FENCE_ALL) {
       // Of two threads that do this, the later one sees what the earlier one did before.
-      FENCES.getAndIncrement();
+      synchronized (FENCES) {
+        fences++;
+      }
     }
   }
 
