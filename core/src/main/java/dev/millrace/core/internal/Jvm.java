@@ -14,7 +14,8 @@ public final class Jvm {
   private static final Object FENCES = new Object();
   private static final LongAdder NATIVE_BYTES = new LongAdder();
 
-  private static long fences; // guarded by FENCES
+  @SuppressWarnings("UnusedVariable") // so that something is done under the lock
+  private static long fences;
 
   private Jvm() {}
 
