@@ -437,6 +437,7 @@ class PoolWorkersTest {
       List.of(
           new WaitStrategy(0, 0, WaitStrategy.FOREVER),
           WaitStrategy.parking(),
+          new WaitStrategy(0, 0, 10_000, WaitStrategy.FOREVER - 1), // sleeps before it would park
           WaitStrategy.sleeping(Duration.ofNanos(10_000)));
 
   private static Callable<Boolean> task(TestCall.Body body) {

@@ -32,16 +32,20 @@ final class Phases {
 
   /** Whether a thread at this step is to rest; a negative one is that of a thread that has. */
   boolean areOver(long step) {
+    return needPlace(step)
+        && (step < 0 || Thread.currentThread().isVirtual() || step - spins - yields >= sleeps);
+  }
+
+  /** Whether a thread at this step is to sleep or to rest. */
+  boolean needPlace(long step) {
     if (step < 0) {
       return true;
     }
-    return Thread.currentThread().isVirtual()
-        ? rests
-        : step >= spins && step - spins >= yields && step - spins - yields >= sleeps;
+    return Thread.currentThread().isVirtual() ? rests : step >= spins && step - spins >= yields;
   }
 
-  /** Takes a step that comes before the first rest. */
-  void take(long step) {
+  /** Takes a step that comes before the first rest, at a place if it needs one. */
+  void take(long step, WaitPlace place) {
     if (Thread.currentThread().isVirtual()) {
       yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
     } else if (step < spins) {
@@ -49,7 +53,7 @@ final class Phases {
     } else if (step - spins < yields) {
       Thread.yield();
     } else {
-      LockSupport.parkNanos(this, sleepNanos);
+      place.sleep(sleepNanos);
     }
   }
 

@@ -34,6 +34,9 @@ public final class WaitPlace extends Rest {
   /** The place behind it; null if there is none. */
   WaitPlace behind;
 
+  /** Whether the thread sleeps, which ends by the timer; that thread alone reads and writes it. */
+  private boolean sleeps;
+
   @SuppressWarnings("unused") // read through STATE
   private int state;
 
@@ -87,9 +90,16 @@ public final class WaitPlace extends Rest {
     return STATE.weakCompareAndSetPlain(this, state, next);
   }
 
+  /** Sleeps while it is not listed; for the thread that waits here. */
+  void sleep(long nanos) {
+    sleeps = true;
+    park(nanos);
+    sleeps = false;
+  }
+
   @Override
   public boolean isReleasable() {
-    return !isListed();
+    return !sleeps && !isListed();
   }
 
   private static final VarHandle STATE =

@@ -265,20 +265,20 @@ public final class Waiters {
   }
 
   /**
-   * The place for the next pause of a thread without an end; made if that is the first to rest.
+   * The place for the next pause of a thread without an end; made if that is the first to need one.
    *
    * @param step what the next pause is given
    * @param place what this method last returned; null at first
    * @return the place; null as long as none is needed
    */
   public WaitPlace placeAt(long step, WaitPlace place) {
-    return place == null && phases.areOver(step) ? new WaitPlace(this) : place;
+    return place == null && phases.needPlace(step) ? new WaitPlace(this) : place;
   }
 
   /**
    * Waits a little after a failed attempt, as the strategy says.
    *
-   * @param place where it may rest: of its end, or from {@link #placeAt}
+   * @param place where it may sleep and rest: of its end, or from {@link #placeAt}
    * @param step 0 at first, then what the last pause returned
    * @param deadline from {@link #deadline}
    * @param need how many slots or records it needs at once; what is enough for it must be enough
@@ -297,7 +297,7 @@ public final class Waiters {
       return TIMED_OUT;
     }
     if (!phases.areOver(step)) {
-      phases.take(step);
+      phases.take(step, place);
       return step + 1;
     }
     if (step >= 0) {

@@ -45,9 +45,10 @@ class RestTest {
     assertThat(over.await(TestCall.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
-  @Test
-  void park_ofAWorker_allocatesNothing() throws Exception {
-    WaitStrategy sleeps = new WaitStrategy(0, 0, 1_000);
+  @ParameterizedTest
+  @ValueSource(longs = {WaitStrategy.FOREVER, 5}) // sleeps while announced, or before
+  void park_ofAWorker_allocatesNothing(long count) throws Exception {
+    WaitStrategy sleeps = new WaitStrategy(0, 0, 1_000, count);
     Waiters sleepers = new Waiters(sleeps, true, WaitStrategy.FOREVER);
     WaitPlace place = new WaitPlace(sleepers);
     Idler idler = sleeps.newIdler();

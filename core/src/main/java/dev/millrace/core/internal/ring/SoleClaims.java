@@ -112,7 +112,7 @@ public non-sealed class SoleClaims extends Cursor {
   /** Notes a claim; takes it back if the ring has been closed. */
   private boolean note(long sequence, long end) {
     end(end); // opaque: fence Q orders it before the next read of the limit
-    Jvm.fenceSelf();
+    Jvm.fenceSelf(); // fence Q, on a JVM where close cannot execute it
     if (limitSeen() != CLOSED) {
       return true;
     }
