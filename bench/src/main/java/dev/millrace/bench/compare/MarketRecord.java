@@ -16,7 +16,7 @@ sealed interface MarketRecord {
   /** The number of the wide type. */
   int WIDE = 4;
 
-  /** The sum over all fields, or in the wide type of three. */
+  /** The sum over all fields; of the wide type what eight numbers would add up to. */
   long sum();
 
   /** Makes a record of one of the types, of one number as all are: see {@link Ends}. */

@@ -51,7 +51,7 @@ public final class PartWriter {
    * @return of type {@code (MemorySegment, long, T)void}, or an Object instead of T
    */
   public static MethodHandle writer(Part part) {
-    if (part.stored().stream().anyMatch(stored -> stored.getter() == null)) {
+    if (!part.stored().isEmpty() && part.stored().getFirst().getter() == null) {
       return part.stored().getFirst().store(); // there is nothing to check
     }
     return define(

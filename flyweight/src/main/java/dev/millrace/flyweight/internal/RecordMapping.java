@@ -13,10 +13,8 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
-import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +33,7 @@ public final class RecordMapping {
   private final SlotRules rules; // null if all must fit, and only what has a fixed size can
   private final boolean spills;
   private final List<Class<?>> containing = new ArrayList<>();
-  private final Map<TypeVariable<?>, Type> known = new HashMap<>();
+  private final TypeParameters parameters = new TypeParameters();
   private boolean isOptional; // what is mapped now is in an optional
 
   private RecordMapping(
@@ -154,7 +152,7 @@ public final class RecordMapping {
     }
     containing.add(type);
     try {
-      know(type, generic);
+      parameters.note(type, generic);
       return mapping.get();
     } finally {
       containing.removeLast();
@@ -172,8 +170,11 @@ public final class RecordMapping {
     for (int i = 0; i < components.length; i++) {
       RecordComponent component = components[i];
       String itsPath = path + "." + component.getName();
-      Type generic = resolved(component.getGenericType());
-      Class<?> its = rawOf(generic) == null ? component.getType() : rawOf(generic);
+      Type generic = parameters.resolved(component.getGenericType());
+      Class<?> its =
+          TypeParameters.rawOf(generic) == null
+              ? component.getType()
+              : TypeParameters.rawOf(generic);
       MethodHandle accessor = handle(component.getAccessor());
       MethodHandle getter = accessor.asType(MethodType.methodType(its, type));
       types.add(its);
@@ -282,68 +283,8 @@ public final class RecordMapping {
       return;
     }
     for (Class<?> permitted : type.getPermittedSubclasses()) {
-      addVariants(permitted, asVariant(permitted, type, generic), variants);
+      addVariants(permitted, TypeParameters.ofVariant(permitted, type, generic), variants);
     }
-  }
-
-  /** What a variant is parameterized by, if it passes its parameters on and they are known. */
-  private static Type asVariant(Class<?> variant, Class<?> whole, Type generic) {
-    if (!(generic instanceof ParameterizedType typed)) {
-      return variant;
-    }
-    List<Type> settled = List.of(typed.getActualTypeArguments());
-    List<Type> passed =
-        Stream.of(variant.getGenericInterfaces())
-            .filter(parent -> parent instanceof ParameterizedType its && its.getRawType() == whole)
-            .flatMap(parent -> Stream.of(((ParameterizedType) parent).getActualTypeArguments()))
-            .toList();
-    List<Type> arguments =
-        Stream.of(variant.getTypeParameters())
-            .<Type>map(own -> passed.contains(own) ? settled.get(passed.indexOf(own)) : own)
-            .toList();
-    return new Arguments(variant, arguments);
-  }
-
-  /** A type with its parameters filled in. */
-  private record Arguments(Class<?> getRawType, List<Type> arguments) implements ParameterizedType {
-    @Override
-    public Type[] getActualTypeArguments() {
-      return arguments.toArray(Type[]::new);
-    }
-
-    @Override
-    public Type getOwnerType() {
-      return null;
-    }
-  }
-
-  // ---- types with parameters ----
-
-  /** Notes what the parameters of a type stand for. */
-  private void know(Class<?> type, Type generic) {
-    TypeVariable<?>[] parameters = type.getTypeParameters();
-    for (int i = 0; i < parameters.length; i++) {
-      if (generic instanceof ParameterizedType typed) {
-        known.put(parameters[i], resolved(typed.getActualTypeArguments()[i]));
-      } else {
-        known.remove(parameters[i]);
-      }
-    }
-  }
-
-  /** Puts what is known in the place of a parameter, or the bound of a wildcard. */
-  private Type resolved(Type type) {
-    return switch (type) {
-      case TypeVariable<?> variable -> known.getOrDefault(variable, variable);
-      case WildcardType wildcard when wildcard.getUpperBounds()[0] != Object.class ->
-          resolved(wildcard.getUpperBounds()[0]);
-      case ParameterizedType typed -> {
-        List<Type> arguments =
-            Arrays.stream(typed.getActualTypeArguments()).map(this::resolved).toList();
-        yield new Arguments((Class<?>) typed.getRawType(), arguments);
-      }
-      default -> type;
-    };
   }
 
   // ---- other types ----
@@ -353,7 +294,7 @@ public final class RecordMapping {
     Class<?> primitive = ValueTypes.unboxed(type);
     ValueTypes.Shape shape = ValueTypes.shape(type);
     Type content = contentOf(type, generic);
-    if (rawOf(content) != null) {
+    if (TypeParameters.rawOf(content) != null) {
       return ofOptional(type, content, size, path);
     } else if (size.length > 0 && !type.isArray()) {
       throw refused("must be an array to be of a Length", path, type);
@@ -419,17 +360,14 @@ public final class RecordMapping {
         : generic instanceof ParameterizedType typed ? typed.getActualTypeArguments()[0] : null;
   }
 
-  private static Class<?> rawOf(Type type) {
-    return type instanceof ParameterizedType typed
-        ? (Class<?>) typed.getRawType()
-        : type instanceof Class<?> known ? known : null;
-  }
-
   private Part ofOptional(Class<?> type, Type content, Size size, String path) {
     boolean wasOptional = isOptional;
     isOptional = true;
     try {
-      return ValueTypes.optional(type, rawOf(content), ofType(rawOf(content), content, size, path));
+      return ValueTypes.optional(
+          type,
+          TypeParameters.rawOf(content),
+          ofType(TypeParameters.rawOf(content), content, size, path));
     } finally {
       isOptional = wasOptional;
     }
