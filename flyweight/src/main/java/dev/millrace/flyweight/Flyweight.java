@@ -1,9 +1,6 @@
 package dev.millrace.flyweight;
 
-import dev.millrace.flyweight.RecordLayout.Field;
-import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * A typed view of a record in native memory: a thread's window onto a slot. Subclasses give the
@@ -38,7 +35,7 @@ import java.lang.foreign.ValueLayout;
  *
  * @since 0.1.0
  */
-public abstract class Flyweight extends FlyweightFields {
+public abstract class Flyweight extends FlyweightBytes {
   // As in Sequence: a ladder of superclasses, because HotSpot orders the fields within a class as
   // it likes. It also moves fields into gaps that superclasses left; the small fields here fill the
   // gaps next to the cursor, before a subclass's field can. FlyweightPaddingTest reads the offsets.
@@ -106,180 +103,6 @@ public abstract class Flyweight extends FlyweightFields {
         part.leave();
       }
     }
-  }
-
-  // ---- text and raw bytes ----
-
-  /**
-   * Reads UTF-8 text up to the first zero byte. Bytes that cannot be decoded are read as U+FFFD.
-   *
-   * @param field a field of bytes
-   * @return a new string
-   */
-  protected final String getUtf8(Field field) {
-    try {
-      return textOf(field).get(memory, at(field));
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Reads one of several UTF-8 texts up to the first zero byte. Bytes that cannot be decoded are
-   * read as U+FFFD.
-   *
-   * @param field a field of bytes with an open index
-   * @param index the element, from 0
-   * @return a new string
-   */
-  protected final String getUtf8(Field field, int index) {
-    try {
-      return textOf(field).get(memory, at(field, index));
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Appends UTF-8 text up to the first zero byte, without making a string.
-   *
-   * @param field a field of bytes
-   * @param target the builder to append to
-   */
-  protected final void getUtf8(Field field, StringBuilder target) {
-    try {
-      textOf(field).append(memory, at(field), target);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Appends one of several UTF-8 texts up to the first zero byte, without making a string.
-   *
-   * @param field a field of bytes with an open index
-   * @param index the element, from 0
-   * @param target the builder to append to
-   */
-  protected final void getUtf8(Field field, int index, StringBuilder target) {
-    try {
-      textOf(field).append(memory, at(field, index), target);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Writes UTF-8 text, followed by zeros. Text that does not fit is refused before anything is
-   * written.
-   *
-   * @param field a field of bytes
-   * @param text the text, without NUL and with surrogates in pairs
-   */
-  protected final void putUtf8(Field field, CharSequence text) {
-    try {
-      textOf(field).put(memory, at(field), textOf(field).checked(text));
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Writes one of several UTF-8 texts, followed by zeros. Text that does not fit is refused before
-   * anything is written.
-   *
-   * @param field a field of bytes with an open index
-   * @param index the element, from 0
-   * @param text the text, without NUL and with surrogates in pairs
-   */
-  protected final void putUtf8(Field field, int index, CharSequence text) {
-    try {
-      textOf(field).put(memory, at(field, index), textOf(field).checked(text));
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Copies the bytes, zeros included.
-   *
-   * @param field a field of bytes
-   * @param target receives the bytes, from its start; at least as long as the field
-   */
-  protected final void getBytes(Field field, byte[] target) {
-    try {
-      copyOut(textOf(field).sizeBytes(), at(field), target);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Copies the bytes of one element, zeros included.
-   *
-   * @param field a field of bytes with an open index
-   * @param index the element, from 0
-   * @param target receives the bytes, from its start; at least as long as the field
-   */
-  protected final void getBytes(Field field, int index, byte[] target) {
-    try {
-      copyOut(textOf(field).sizeBytes(), at(field, index), target);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Writes raw bytes, followed by zeros. More bytes than fit are refused before anything is
-   * written.
-   *
-   * @param field a field of bytes
-   * @param source what to write; at most as long as the field
-   */
-  protected final void putBytes(Field field, byte[] source) {
-    try {
-      copyIn(textOf(field).sizeBytes(), at(field), source);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  /**
-   * Writes raw bytes to one element, followed by zeros. More bytes than fit are refused before
-   * anything is written.
-   *
-   * @param field a field of bytes with an open index
-   * @param index the element, from 0
-   * @param source what to write; at most as long as the field
-   */
-  protected final void putBytes(Field field, int index, byte[] source) {
-    try {
-      copyIn(textOf(field).sizeBytes(), at(field, index), source);
-    } catch (RuntimeException e) {
-      throw explained(e);
-    }
-  }
-
-  private Text textOf(Field field) {
-    layoutOf(field, byte[].class);
-    return ((FieldAt) field).text();
-  }
-
-  private void copyOut(int sizeBytes, long at, byte[] target) {
-    if (target.length < sizeBytes) {
-      throw new IllegalArgumentException(
-          "target must be at least " + sizeBytes + " bytes: target=" + target.length);
-    }
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, target, 0, sizeBytes);
-  }
-
-  private void copyIn(int sizeBytes, long at, byte[] source) {
-    if (source.length > sizeBytes) {
-      throw new IllegalArgumentException(
-          "source must be at most " + sizeBytes + " bytes: source=" + source.length);
-    }
-    MemorySegment.copy(source, 0, memory, ValueLayout.JAVA_BYTE, at, source.length);
-    Text.clear(memory, at + source.length, sizeBytes - source.length);
   }
 
   // ---- debugging ----

@@ -52,7 +52,7 @@ final class HalfClaim {
     if (sequence < 0) {
       throw new IllegalStateException("queue is completed, it takes no more records: " + queue);
     }
-    if (!claims.tryAdmit(sequence + count)) {
+    if (claims.admitted(sequence + count) < sequence + count) {
       return false;
     }
     seen = stamps.peek(stamps.offset(sequence));
@@ -60,7 +60,7 @@ final class HalfClaim {
       long word = stamps.peek(stamps.offset(cell));
       if (Stamps.isGivenUp(word)) {
         long end = cell + Stamps.countOf(word);
-        if (claims.tryAdmit(end)) {
+        if (claims.admitted(end) == end) {
           claims.revocable().skip(sequence, cell, end);
         }
         return false;

@@ -49,10 +49,8 @@ public final class Jvm {
   }
 
   /**
-   * Whether {@link #fenceAll} does what it says, as in HotSpot and what is made from it. On another
-   * JVM those who rely on it must {@link #fenceSelf}.
-   *
-   * @return whether other threads execute a fence
+   * Whether {@link #fenceAll} makes other threads execute a fence, as it does in HotSpot and JVMs
+   * made from it. On another JVM, code that relies on that must call {@link #fenceSelf}.
    */
   public static boolean canFenceAll() {
     return CAN_FENCE_ALL;
@@ -62,29 +60,19 @@ public final class Jvm {
     return vmName.contains("HotSpot") || vmName.contains("OpenJDK") || vmName.contains("Zing");
   }
 
-  /**
-   * Runs an action in a second, in a daemon thread.
-   *
-   * @param action must be short
-   */
+  /** Runs an action, which must be short, after a second and in a daemon thread. */
   public static void runLater(Runnable action) {
     CompletableFuture.delayedExecutor(LATER_SECONDS, TimeUnit.SECONDS).execute(action);
   }
 
   /**
-   * Counts native memory that this library has allocated or freed.
-   *
-   * @param bytes how much was allocated; negative if freed
+   * Counts bytes of native memory that this library has allocated; negative if it has freed them.
    */
   public static void addNativeBytes(long bytes) {
     NATIVE_BYTES.add(bytes);
   }
 
-  /**
-   * How much native memory this library has.
-   *
-   * @return the bytes that were counted
-   */
+  /** How many bytes of native memory this library has. */
   public static long nativeBytes() {
     return NATIVE_BYTES.sum();
   }

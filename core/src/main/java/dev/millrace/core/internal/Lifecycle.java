@@ -48,11 +48,7 @@ public final class Lifecycle {
     var _ = (int) STATE.compareAndExchangeRelease(this, COMPLETED, DRAINED);
   }
 
-  /**
-   * Closes.
-   *
-   * @return true if it was not closed before
-   */
+  /** Closes the structure; returns true if it was not closed before. */
   public boolean close() {
     int state = (int) STATE.getOpaque(this); // opaque: the exchange confirms it
     // atomic: only one of the callers closes it; an exchange carries on the release of complete
@@ -63,18 +59,16 @@ public final class Lifecycle {
   }
 
   /**
-   * Whether nothing more is produced; if so, what was done before the completion is visible.
-   *
-   * @return true if it is completed, or even closed
+   * Whether nothing more is produced: it is completed, or even closed. If so, what was done before
+   * the completion is visible.
    */
   public boolean isCompleted() {
     return (int) STATE.getAcquire(this) != OPEN; // acquire A: sees the completion
   }
 
   /**
-   * Whether it has been marked as drained; if so, what was done before that is visible.
-   *
-   * @return true if it is drained, or even closed
+   * Whether it has been marked as drained, or is even closed. If so, what was done before that is
+   * visible.
    */
   public boolean isDrained() {
     return (int) STATE.getAcquire(this) >= DRAINED; // acquire A: sees it drained

@@ -23,10 +23,8 @@ public final class MemorySequence extends Sequence {
   private boolean isKept; // the freeing orders it
 
   /**
-   * Makes a sequence of the value that the memory holds.
-   *
-   * @param memory where it is
-   * @param offset of its {@link #SIZE_BYTES} in the memory
+   * Makes a sequence of the value that the memory holds; it takes {@link #SIZE_BYTES} from the
+   * offset on.
    */
   public MemorySequence(MemorySegment memory, long offset) {
     this.memory = memory; // not a slice: users have just checked this object

@@ -13,8 +13,6 @@ import java.util.function.ToLongFunction;
  *
  * <p>Values are read from the last to the first. So of two counts of which the second never exceeds
  * the first, such as {@code put} and {@code taken}, it does not seem to.
- *
- * @param <T> the structure
  */
 public final class Metrics<T> {
   private final List<String> counters;
@@ -33,23 +31,12 @@ public final class Metrics<T> {
     this.gaugeReaders = gaugeReaders;
   }
 
-  /**
-   * Makes a table without metrics.
-   *
-   * @param <T> the structure
-   * @return the table, to be added to
-   */
+  /** Makes a table without metrics, to which {@link #counter} and {@link #gauge} add. */
   public static <T> Metrics<T> none() {
     return new Metrics<>(List.of(), List.of(), List.of(), List.of());
   }
 
-  /**
-   * Makes a table that begins with the metrics of a more general structure.
-   *
-   * @param <T> the structure
-   * @param general the metrics that it shares with others
-   * @return the table, to be added to
-   */
+  /** Makes a table that begins with the metrics of a more general structure. */
   public static <T> Metrics<T> of(Metrics<? super T> general) {
     return new Metrics<>(
         general.counters,
@@ -58,24 +45,12 @@ public final class Metrics<T> {
         List.copyOf(general.gaugeReaders));
   }
 
-  /**
-   * Adds a number that only rises.
-   *
-   * @param name its name
-   * @param reader reads it
-   * @return a table with one more
-   */
+  /** Returns a table with one more counter, a number that only rises. */
   public Metrics<T> counter(String name, ToLongFunction<? super T> reader) {
     return new Metrics<>(with(counters, name), gauges, with(counterReaders, reader), gaugeReaders);
   }
 
-  /**
-   * Adds a number that rises and falls.
-   *
-   * @param name its name
-   * @param reader reads it
-   * @return a table with one more
-   */
+  /** Returns a table with one more gauge, a number that rises and falls. */
   public Metrics<T> gauge(String name, ToLongFunction<? super T> reader) {
     return new Metrics<>(counters, with(gauges, name), counterReaders, with(gaugeReaders, reader));
   }
@@ -86,30 +61,19 @@ public final class Metrics<T> {
     return List.copyOf(all);
   }
 
-  /**
-   * The names of the counters.
-   *
-   * @return them, in the order in which they were added
-   */
+  /** The names of the counters, in the order in which they were added. */
   public List<String> counters() {
     return counters;
   }
 
-  /**
-   * The names of the gauges.
-   *
-   * @return them, in the order in which they were added
-   */
+  /** The names of the gauges, in the order in which they were added. */
   public List<String> gauges() {
     return gauges;
   }
 
   /**
-   * Reads all values, as {@link Measured#readMetrics} says; allocates nothing.
-   *
-   * @param structure whose they are
-   * @param values receives the counters, then the gauges
-   * @throws IndexOutOfBoundsException if it is too short for them
+   * Reads all values, as {@link Measured#readMetrics} says: the counters, then the gauges.
+   * Allocates nothing. Throws {@link IndexOutOfBoundsException} if the array is too short.
    */
   public void read(T structure, long[] values) {
     Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
@@ -118,12 +82,8 @@ public final class Metrics<T> {
   }
 
   /**
-   * Adds all values to those of others, each kind from an index on.
-   *
-   * @param structure whose they are
-   * @param values what they are added to
-   * @param counter the index of the first counter
-   * @param gauge the index of the first gauge
+   * Adds all values to those in an array: counters from index {@code counter} on, gauges from index
+   * {@code gauge} on.
    */
   public void addTo(T structure, long[] values, int counter, int gauge) {
     for (int i = gauges.size() - 1; i >= 0; i--) {

@@ -49,12 +49,8 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Allocates zeroed memory.
-   *
-   * @param sizeBytes how much, from 1 byte to 128 TiB
-   * @return the memory, owned by the caller
-   * @throws IllegalArgumentException if the size is out of that range
-   * @throws OutOfMemoryError if there is not enough; the message names the requested size
+   * Allocates zeroed memory, from 1 byte to 128 TiB, which the caller owns. If the machine does not
+   * have enough, throws {@link OutOfMemoryError}, whose message names the size.
    */
   public static NativeMemory allocate(long sizeBytes) {
     Checks.inRange("sizeBytes", sizeBytes, 1, MAX_SIZE_BYTES);
@@ -71,10 +67,8 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Returns the memory itself.
-   *
-   * @return the segment, usable by any thread until {@link #close()}
-   * @throws IllegalStateException if the memory is closed
+   * The memory itself, usable by any thread until {@link #close()}. Throws {@link
+   * IllegalStateException} if it is closed.
    */
   public MemorySegment segment() {
     if (!isOpen()) {
@@ -84,19 +78,14 @@ public final class NativeMemory implements AutoCloseable {
     return segment;
   }
 
-  /**
-   * Returns whether the memory can still be used.
-   *
-   * @return false once {@link #close()} has succeeded
-   */
+  /** Whether the memory can still be used; false once {@link #close()} has succeeded. */
   public boolean isOpen() {
     return arena.scope().isAlive();
   }
 
   /**
-   * Frees the memory, as {@link #close()} does, and notes whose it was.
-   *
-   * @param owner what {@link ClosedMemory#whyClosed} names from now on
+   * Frees the memory, as {@link #close()} does, and notes its owner, which {@link
+   * ClosedMemory#whyClosed} names from now on.
    */
   public void close(Object owner) {
     ClosedMemory.note(segment, owner);
@@ -108,8 +97,8 @@ public final class NativeMemory implements AutoCloseable {
    * and if its access was cut short it is left with its interrupt status set. So let all users
    * finish first.
    *
-   * @throws IllegalStateException if it is already closed, or in use by an I/O operation; in the
-   *     second case it stays open
+   * <p>Throws {@link IllegalStateException} if the memory is already closed, or in use by an I/O
+   * operation; in the second case it stays open.
    */
   @Override
   public void close() {

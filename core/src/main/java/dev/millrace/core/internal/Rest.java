@@ -22,20 +22,14 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
   private final Object blocker;
   private long deadline; // of a worker's park
 
-  /**
-   * Makes a place to park.
-   *
-   * @param blocker what thread dumps show that the thread waits for
-   */
+  /** Makes a place to park; thread dumps show the blocker as what the thread waits for. */
   public Rest(Object blocker) {
     this.blocker = blocker;
   }
 
   /**
-   * Parks once: until the thread is unparked or interrupted, or the time has passed; or for no
-   * reason, as {@link LockSupport#park} may.
-   *
-   * @param nanos for how long at most, or {@link WaitStrategy#FOREVER}
+   * Parks once: until the thread is unparked or interrupted, or the time has passed, unless that is
+   * {@link WaitStrategy#FOREVER}; or for no reason, as {@link LockSupport#park} may.
    */
   public final void park(long nanos) {
     if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
@@ -57,9 +51,8 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
   }
 
   /**
-   * Waits once. A kind of rest that is no park overrides it.
-   *
-   * @param nanos for how long at most, or {@link WaitStrategy#FOREVER}
+   * Waits once, for at most the time given, which may be {@link WaitStrategy#FOREVER}. A subclass
+   * that does not park overrides it.
    */
   protected void rest(long nanos) {
     if (nanos == WaitStrategy.FOREVER) {

@@ -23,30 +23,22 @@ public final class Role {
   private final String contract;
 
   /**
-   * Makes a role.
-   *
-   * @param contract the assertion error's message: which threads may do what
+   * Makes a role. The contract, which begins the assertion error's message, says which threads may
+   * do what.
    */
   public Role(String contract) {
     this.contract = contract;
   }
 
-  /**
-   * Begins a call.
-   *
-   * @return what to give to {@link #end}, not negative
-   */
+  /** Begins a call; returns what to pass to {@link #end}, which is not negative. */
   public long begin() {
     // opaque: a stale read may miss an overlap, but never reports one that is not there
     return finished.getOpaque();
   }
 
   /**
-   * Ends a call.
-   *
-   * @param call what {@link #begin} returned
-   * @return true
-   * @throws AssertionError if another call has ended in between
+   * Ends a call, given what {@link #begin} returned. Returns true, or throws {@link AssertionError}
+   * if another call has ended in between.
    */
   public boolean end(long call) {
     // atomic: of two calls with the same number only one succeeds

@@ -10,12 +10,7 @@ import java.io.InputStream;
 public final class Templates {
   private Templates() {}
 
-  /**
-   * The bytes of a class, for defining a copy of it.
-   *
-   * @param template the class
-   * @return what is in its class file
-   */
+  /** The bytes of a class's file, for defining a copy of it. */
   public static byte[] bytes(Class<?> template) {
     String name = template.getName();
     String file = name.substring(name.lastIndexOf('.') + 1).concat(".class");

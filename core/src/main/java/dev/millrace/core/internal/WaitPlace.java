@@ -40,11 +40,7 @@ public final class WaitPlace extends Rest {
   @SuppressWarnings("unused") // read through STATE
   private int state;
 
-  /**
-   * Makes a place.
-   *
-   * @param waiters the side whose threads wait here
-   */
+  /** Makes a place for a thread of the side that these waiters belong to. */
   public WaitPlace(Waiters waiters) {
     super(waiters);
   }

@@ -131,33 +131,22 @@ public final class Waiters {
   /** An operation that may decline. */
   @FunctionalInterface
   public interface Attempt {
-    /**
-     * Tries.
-     *
-     * @return whether the wait is over
-     */
+    /** Tries once; returns whether the wait is over. */
     boolean tryOnce();
   }
 
   /**
-   * Makes the waiter state of one side.
-   *
-   * @param strategy how its threads wait
-   * @param exclusive whether only one thread of this side may wait at a time
-   * @param restLimitNanos the longest that a thread rests between tries, whatever the strategy; or
-   *     {@link WaitStrategy#FOREVER}
+   * Makes the waiter state of one side. If it is exclusive, only one of its threads may wait at a
+   * time. Of its resting threads, the one that leads rests for at most {@code restLimitNanos}
+   * between tries, whatever the strategy; that may be {@link WaitStrategy#FOREVER}.
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos) {
     this(strategy, exclusive, restLimitNanos, VAIN_SIGNALS);
   }
 
   /**
-   * The same for tests, which choose how soon signallers stop looking.
-   *
-   * @param strategy how its threads wait
-   * @param exclusive whether only one thread of this side may wait at a time
-   * @param restLimitNanos the longest that a thread rests between tries
-   * @param vainSignals how many signals in a row must find no waiter until signals stop looking
+   * The same for tests, which choose how many signals in a row must find no waiter until signals
+   * stop looking.
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos, int vainSignals) {
     this.vainSignals = vainSignals;
@@ -169,11 +158,9 @@ public final class Waiters {
   }
 
   /**
-   * How often to spin on this machine. On a single processor spins are skipped unless the strategy
-   * only spins, because the awaited thread cannot run while this one spins.
-   *
-   * @param spins how often the strategy spins
-   * @return the same number, or 0
+   * How often to spin on this machine: as often as the strategy says, or 0. On a single processor
+   * spins are skipped unless the strategy only spins, because the awaited thread cannot run while
+   * this one spins.
    */
   public static long usefulSpins(long spins) {
     return usefulSpins(spins, Runtime.getRuntime().availableProcessors());
@@ -184,19 +171,16 @@ public final class Waiters {
   }
 
   /**
-   * Whether the other side must {@link #signal} after each publication.
-   *
-   * @return whether threads of this side park
+   * Whether the other side must {@link #signal} after each publication, because threads of this
+   * side park.
    */
   public boolean needSignals() {
     return strategy.canPark();
   }
 
   /**
-   * When a wait that begins now gives up.
-   *
-   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
-   * @return the deadline on {@link System#nanoTime()}'s scale, or {@link WaitStrategy#FOREVER}
+   * When a wait that begins now gives up, on {@link System#nanoTime()}'s scale; {@link
+   * WaitStrategy#FOREVER} if the limit is that.
    */
   public static long deadline(long limitNanos) {
     if (limitNanos == WaitStrategy.FOREVER) {
@@ -209,25 +193,20 @@ public final class Waiters {
   // ---- a thread that waits ----
 
   /**
-   * Tries until it succeeds or the time is up; for a thread that waits without an end.
+   * Tries, at least once, until it succeeds or the time is up; returns whether it succeeded. For a
+   * thread that waits without an end. The limit may be {@link WaitStrategy#FOREVER}.
    *
-   * @param attempt what is tried, at least once
-   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
-   * @return whether it succeeded
-   * @throws InterruptedException if the thread was interrupted; its flag is cleared
-   * @throws IllegalStateException if another thread of this side waits
+   * <p>If the thread is interrupted and would have to wait, clears its flag and throws. Throws
+   * {@link IllegalStateException} if the side is exclusive and another of its threads is waiting.
    */
   public boolean await(Attempt attempt, long limitNanos) throws InterruptedException {
     return await(null, attempt, limitNanos);
   }
 
   /**
-   * Waits for a condition that is not signalled, and checks it now and then.
-   *
-   * @param condition what to wait for
-   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
-   * @return whether it holds
-   * @throws InterruptedException if the thread was interrupted; its flag is cleared
+   * Waits for a condition that is not signalled, and checks it now and then; returns whether it
+   * holds. The limit may be {@link WaitStrategy#FOREVER}. If the thread is interrupted and would
+   * have to wait, clears its flag and throws.
    */
   public static boolean awaitUnsignalled(Attempt condition, long limitNanos)
       throws InterruptedException {
@@ -235,15 +214,8 @@ public final class Waiters {
   }
 
   /**
-   * The same as {@link #await(Attempt, long)} for an end.
-   *
-   * @param end the end's place
-   * @param attempt what is tried, at least once; kept by the caller, because making one for each
-   *     wait would allocate
-   * @param limitNanos how long it may take, or {@link WaitStrategy#FOREVER}
-   * @return whether it succeeded
-   * @throws InterruptedException if the thread was interrupted; its flag is cleared
-   * @throws IllegalStateException if another thread of this side waits
+   * The same as {@link #await(Attempt, long)} for an end, given its place, where no other thread
+   * may wait. The caller keeps the attempt, because making one for each wait would allocate.
    */
   public boolean await(WaitPlace end, Attempt attempt, long limitNanos)
       throws InterruptedException {
@@ -266,26 +238,25 @@ public final class Waiters {
 
   /**
    * The place for the next pause of a thread without an end; made if that is the first to need one.
-   *
-   * @param step what the next pause is given
-   * @param place what this method last returned; null at first
-   * @return the place; null as long as none is needed
+   * Takes the step that the next pause is given, and what this method last returned, at first null.
+   * Returns null as long as no place is needed.
    */
   public WaitPlace placeAt(long step, WaitPlace place) {
     return place == null && phases.needPlace(step) ? new WaitPlace(this) : place;
   }
 
   /**
-   * Waits a little after a failed attempt, as the strategy says.
+   * Waits a little after a failed attempt, as the strategy says. Returns the next step, or {@link
+   * #TIMED_OUT}.
    *
-   * @param place where it may sleep and rest: of its end, or from {@link #placeAt}
-   * @param step 0 at first, then what the last pause returned
-   * @param deadline from {@link #deadline}
-   * @param need how many slots or records it needs at once; what is enough for it must be enough
-   *     for one that needs less
-   * @return the next step, or {@link #TIMED_OUT}
-   * @throws InterruptedException if the thread was interrupted; its flag is cleared
-   * @throws IllegalStateException if another thread of this side waits
+   * <p>The place, where the thread may sleep and rest, is that of its end, or from {@link
+   * #placeAt}. The step is 0 at first, then what the last pause returned. The deadline is from
+   * {@link #deadline}. {@code need} is how many slots or records the thread needs at once; what is
+   * enough for it must be enough for one that needs less.
+   *
+   * <p>If the thread was interrupted, clears its flag and throws. Throws {@link
+   * IllegalStateException} if another thread is waiting at this place or, if the side is exclusive,
+   * at any of its places.
    */
   public long pause(WaitPlace place, long step, long deadline, int need)
       throws InterruptedException {
@@ -354,11 +325,9 @@ public final class Waiters {
   }
 
   /**
-   * Ends a wait, whatever its outcome. Wakes the next thread if this one was woken, because there
-   * may be more than one slot or record, or this thread may have left without taking any.
-   *
-   * @param place where it may have rested
-   * @param step what the last pause returned
+   * Ends a wait, whatever its outcome, given the place where the thread may have rested and what
+   * the last pause returned. Wakes the next thread if this one was woken, because there may be more
+   * than one slot or record, or this thread may have left without taking any.
    */
   @SuppressWarnings("ReferenceEquality") // this very place
   public void leave(WaitPlace place, long step) {
@@ -421,21 +390,15 @@ public final class Waiters {
     }
   }
 
-  /**
-   * Whether signals look for resting threads.
-   *
-   * @return false if no thread has rested for some time
-   */
+  /** Whether signals look for resting threads; false if no thread has rested for some time. */
   public boolean isAlert() {
     return (int) ALERT.getOpaque(this)
         != CALM; // opaque: the thread that changes it executes fence C for us
   }
 
   /**
-   * Whether all signallers know that they are to look; for the holder of the lock, and for tests
-   * while no thread comes or leaves.
-   *
-   * @return false if the next thread that comes to rest has to rouse them
+   * Whether all signallers know that they are to look; if not, the next thread that comes to rest
+   * has to rouse them. For the holder of the lock, and for tests while no thread comes or leaves.
    */
   public boolean isRoused() {
     return alert == ALL_ROUSED;
@@ -478,8 +441,7 @@ public final class Waiters {
 
   /**
    * Wakes the next thread, if there is one and none is called, and frees the lock; for its holder.
-   *
-   * @return whether one was woken that needs more, so that another has to be
+   * Returns whether it woke a thread that needs more, so that another has to be woken.
    */
   private boolean wakeNext() {
     WaitPlace next = called == null ? list.first() : null;

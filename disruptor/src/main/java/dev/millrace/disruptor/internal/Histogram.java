@@ -27,10 +27,8 @@ public final class Histogram implements AutoCloseable {
   private final int last;
 
   /**
-   * Makes a histogram.
-   *
-   * @param buckets how many it has: {@link #BUCKETS}, or fewer, the last of which also counts all
-   *     longer durations
+   * Makes a histogram of {@link #BUCKETS} buckets, or of fewer; then the last one also counts all
+   * longer durations.
    */
   public Histogram(int buckets) {
     this.memory = NativeMemory.allocate((long) buckets * Long.BYTES);

@@ -44,11 +44,8 @@ public final class Latency {
   }
 
   /**
-   * Makes a point.
-   *
-   * @param times when events were published
-   * @param needed how many workers must release each event before it gets there
-   * @param buckets of each histogram
+   * Makes a point that an event gets to once {@code needed} workers have released it. Each
+   * histogram has {@code buckets} buckets.
    */
   public Latency(SampledTimes times, int needed, int buckets) {
     this.times = times;

@@ -12,12 +12,7 @@ public final class SampledTimes {
   private final int shift;
   private final long[] nanos;
 
-  /**
-   * Makes the times of a ring.
-   *
-   * @param every the distance of the events that are sampled, a power of two
-   * @param capacity of the ring
-   */
+  /** Makes the times of a ring in which one event in {@code every}, a power of two, is sampled. */
   public SampledTimes(int every, int capacity) {
     this.every = every;
     this.shift = Integer.numberOfTrailingZeros(every);

@@ -11,72 +11,34 @@ public interface SequencerAccess {
   SharedSecret<SequencerAccess> SECRET = new SharedSecret<>(Sequencer.class);
 
   /**
-   * Ends all because a consumer cannot go on.
-   *
-   * @param sequencer whose
-   * @param failure why
+   * Ends a sequencer and its consumers because one of these cannot go on; keeps the first failure.
    */
   void fail(Sequencer sequencer, Throwable failure);
 
-  /**
-   * Why it was ended.
-   *
-   * @param sequencer whose end
-   * @return the first cause, or null
-   */
+  /** Why a sequencer was ended: the first failure, or null. */
   Throwable failure(Sequencer sequencer);
 
-  /**
-   * Ends all at once, whatever is still to come, but frees nothing.
-   *
-   * @param sequencer whose
-   */
+  /** Ends a sequencer and its consumers at once, whatever is still to come, but frees nothing. */
   void stop(Sequencer sequencer);
 
-  /**
-   * Refuses waits for room.
-   *
-   * @param sequencer whose
-   * @param condition of which threads: of those where it is true
-   */
+  /** Refuses waits for room of the threads in which the condition is true. */
   void refuseWaitsIf(Sequencer sequencer, BooleanSupplier condition);
 
-  /**
-   * Has the times of publications noted; before the first claim.
-   *
-   * @param sequencer whose
-   * @param times where
-   */
+  /** Makes a sequencer note the times of publications; called before the first claim. */
   void noteTimes(Sequencer sequencer, SampledTimes times);
 
   /**
-   * Releases what was polled as slots that hold nothing.
-   *
-   * @param consumer that sees every event, of many producers
+   * Releases what was polled as slots that hold nothing; for a consumer that sees every event, in a
+   * ring of many producers.
    */
   void discard(SequenceConsumer consumer);
 
-  /**
-   * Whether a consumer has events in hand.
-   *
-   * @param consumer the consumer
-   * @return as seen
-   */
+  /** Whether a consumer has events in hand. */
   boolean isAtWork(SequenceConsumer consumer);
 
-  /**
-   * How far a consumer, or its group, is.
-   *
-   * @param consumer the consumer
-   * @return as seen
-   */
+  /** How far a consumer, or its group, is. */
   long progress(SequenceConsumer consumer);
 
-  /**
-   * How far a consumer, or its group, could be.
-   *
-   * @param consumer the consumer
-   * @return as seen
-   */
+  /** How far a consumer, or its group, could be. */
   long source(SequenceConsumer consumer);
 }

@@ -23,34 +23,21 @@ public final class Checks {
   private Checks() {}
 
   /**
-   * Shows a user's value in a message: at most 64 characters of it, with its length if that is
-   * longer, and with whatever is not printable escaped as in Java, so that it can neither begin a
-   * line of a log nor change a terminal.
-   *
-   * @param value the value, or null
-   * @return what to show
+   * Shows a user's value, which may be null, in a message: at most 64 characters of it, with its
+   * length if that is longer, and with whatever is not printable escaped as in Java, so that it can
+   * neither begin a line of a log nor change a terminal.
    */
   public static String shown(Object value) {
     return shown(value instanceof CharSequence chars ? chars : String.valueOf(value), MOST_SHOWN);
   }
 
-  /**
-   * Shows a path in a message, as {@link #shown}, but up to 1,024 characters of it.
-   *
-   * @param path the path
-   * @return what to show
-   */
+  /** Shows a path in a message, as {@link #shown}, but up to 1,024 characters of it. */
   public static String shownPath(Path path) {
     boolean isOfDisk = path.getFileSystem().equals(FileSystems.getDefault());
     return shown(isOfDisk ? path.toString() : path.toUri().toString(), MOST_OF_PATH);
   }
 
-  /**
-   * Shows several of a user's values in a message: the first sixteen, each as {@link #shown}.
-   *
-   * @param values the values
-   * @return what to show
-   */
+  /** Shows several of a user's values in a message: the first sixteen, each as {@link #shown}. */
   public static String shownEach(Collection<?> values) {
     String shown =
         values.stream().limit(MOST_VALUES).map(Checks::shown).collect(Collectors.joining(", "));
@@ -101,14 +88,8 @@ public final class Checks {
   }
 
   /**
-   * Checks a number's range.
-   *
-   * @param name what the number is
-   * @param value the number
-   * @param min the least allowed
-   * @param max the most allowed
-   * @return the number
-   * @throws IllegalArgumentException if it is out of range, naming the rule and the number
+   * Returns a number, or throws {@link IllegalArgumentException}, which names the rule and the
+   * number, if it is out of range.
    */
   public static long inRange(String name, long value, long min, long max) {
     if (value < min || value > max) {
@@ -118,15 +99,7 @@ public final class Checks {
     return value;
   }
 
-  /**
-   * Checks that an argument is there.
-   *
-   * @param <T> its type
-   * @param name what it is
-   * @param value the argument
-   * @return the argument
-   * @throws NullPointerException if it is null, naming it
-   */
+  /** Returns an argument, or throws {@link NullPointerException}, which names it, if it is null. */
   public static <T> T notNull(String name, T value) {
     if (value == null) {
       throw new NullPointerException(name + " must not be null: " + name + "=null");
@@ -135,25 +108,16 @@ public final class Checks {
   }
 
   /**
-   * Checks the capacity of a ring whose slots are found by masking.
-   *
-   * @param capacity the number of slots
-   * @return the capacity
-   * @throws IllegalArgumentException if it is not a power of two in 2..2<sup>30</sup>
+   * Returns the capacity of a ring whose slots are found by masking, or throws {@link
+   * IllegalArgumentException} if it is not a power of two in 2..2<sup>30</sup>.
    */
   public static int powerOfTwoCapacity(long capacity) {
     return (int) powerOfTwo("capacity", capacity, 2, MAX_CAPACITY);
   }
 
   /**
-   * Checks that a number is a power of two.
-   *
-   * @param name what the number is
-   * @param value the number
-   * @param min the least allowed
-   * @param max the most allowed
-   * @return the number
-   * @throws IllegalArgumentException if it is not such a number
+   * Returns a number, or throws {@link IllegalArgumentException} if it is not a power of two in the
+   * range.
    */
   public static long powerOfTwo(String name, long value, long min, long max) {
     if (value < min || value > max || Long.bitCount(value) != 1) {
@@ -164,13 +128,8 @@ public final class Checks {
   }
 
   /**
-   * A duration's nanoseconds.
-   *
-   * @param name what it is
-   * @param duration the duration
-   * @return its nanoseconds, or the greatest number if there are more, or the least number if there
-   *     are as many below zero
-   * @throws NullPointerException if it is null, naming it
+   * A duration's nanoseconds, or {@link Long#MAX_VALUE} or {@link Long#MIN_VALUE} if a long cannot
+   * hold them. Throws {@link NullPointerException}, which names the duration, if it is null.
    */
   public static long nanos(String name, Duration duration) {
     notNull(name, duration);

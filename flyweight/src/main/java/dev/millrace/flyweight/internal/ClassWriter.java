@@ -21,23 +21,12 @@ public final class ClassWriter {
   private final List<Consumer<ClassBuilder>> members = new ArrayList<>();
   private final List<Object> constants = new ArrayList<>();
 
-  /**
-   * Begins a class.
-   *
-   * @param lookup of a class in its package
-   * @param simpleName its name
-   */
+  /** Begins a class in the package of the lookup's class. */
   public ClassWriter(MethodHandles.Lookup lookup, String simpleName) {
     this.name = ClassDesc.of(lookup.lookupClass().getPackageName(), simpleName);
   }
 
-  /**
-   * Sets what it extends and implements.
-   *
-   * @param superclass the superclass
-   * @param implemented the interface
-   * @return this
-   */
+  /** Sets the superclass and the interface that the class implements; returns this. */
   public ClassWriter extending(Class<?> superclass, Class<?> implemented) {
     members.add(
         builder ->
@@ -46,24 +35,15 @@ public final class ClassWriter {
   }
 
   /**
-   * Adds a method.
-   *
-   * @param flags its flags
-   * @param name its name
-   * @param type its type
-   * @param body writes its body; may be called twice, if jumps are far
-   * @return this
+   * Adds a method and returns this. {@code body} writes its code; it may be called twice, if jumps
+   * are far.
    */
   public ClassWriter method(int flags, String name, MethodType type, Consumer<CodeBuilder> body) {
     members.add(builder -> builder.withMethodBody(name, desc(type), flags, body));
     return this;
   }
 
-  /**
-   * Returns the class file.
-   *
-   * @return its bytes
-   */
+  /** The bytes of the class file. */
   public byte[] bytes() {
     return ClassFile.of()
         .build(
@@ -77,11 +57,8 @@ public final class ClassWriter {
   }
 
   /**
-   * Defines the class as a hidden one, with its constants.
-   *
-   * @param lookup of a class in its package
-   * @return a lookup of the class
-   * @throws IllegalAccessException if the lookup may not define it
+   * Defines the class as a hidden one, with its constants, and returns a lookup of it. The lookup
+   * given is of a class in its package.
    */
   public MethodHandles.Lookup define(MethodHandles.Lookup lookup) throws IllegalAccessException {
     return lookup.defineHiddenClassWithClassData(bytes(), List.copyOf(constants), true);
@@ -89,13 +66,7 @@ public final class ClassWriter {
 
   // ---- code ----
 
-  /**
-   * Pushes a constant.
-   *
-   * @param code where
-   * @param type a type that the class can see
-   * @param value the constant
-   */
+  /** Pushes a constant, of a type that the class can see. */
   public void push(CodeBuilder code, Class<?> type, Object value) {
     constants.add(value);
     code.ldc(
@@ -110,13 +81,7 @@ public final class ClassWriter {
             constants.size() - 1));
   }
 
-  /**
-   * Calls a handle with local variables.
-   *
-   * @param code where
-   * @param handle the handle, which becomes a constant
-   * @param slots the variables
-   */
+  /** Calls a handle, which becomes a constant, with local variables. */
   public void call(CodeBuilder code, MethodHandle handle, int... slots) {
     push(code, MethodHandle.class, handle);
     load(code, handle.type(), slots);
@@ -135,22 +100,12 @@ public final class ClassWriter {
     }
   }
 
-  /**
-   * Describes a type.
-   *
-   * @param type the type
-   * @return its description
-   */
+  /** Describes a type. */
   public static ClassDesc desc(Class<?> type) {
     return type.describeConstable().orElseThrow();
   }
 
-  /**
-   * Describes a method's type.
-   *
-   * @param type the type
-   * @return its description
-   */
+  /** Describes a method's type. */
   public static MethodTypeDesc desc(MethodType type) {
     return type.describeConstable().orElseThrow();
   }

@@ -13,21 +13,14 @@ public final class ClosedMemory {
 
   private ClosedMemory() {}
 
-  /**
-   * Notes whose memory is about to be closed.
-   *
-   * @param memory the memory
-   * @param owner what {@link #whyClosed} names from now on
-   */
+  /** Notes whose memory is about to be closed; {@link #whyClosed} names the owner from now on. */
   public static void note(MemorySegment memory, Object owner) {
     OWNERS.put(memory.scope(), owner.toString());
   }
 
   /**
-   * Says why memory cannot be used any more.
-   *
-   * @param memory closed memory, or a part of it
-   * @return who closed it, as that described itself, if it is known
+   * Says why closed memory, or a part of it, cannot be used any more: who closed it, as that
+   * described itself, if it is known.
    */
   public static String whyClosed(MemorySegment memory) {
     String owner = OWNERS.get(memory.scope());

@@ -22,7 +22,6 @@ import java.util.stream.IntStream;
  * handles are composed of accessors and the layouts' variable handles, so that nothing stands
  * between a constant handle and straight-line code. {@link PartWriter} makes writers.
  *
- * @param layout the layout of a value
  * @param reader {@code (MemorySegment, long)T}
  * @param stored the values that are stored of a T
  */
@@ -129,11 +128,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
         path + " must fit into " + sizeBytes + " bytes: " + path + "=" + shown);
   }
 
-  /**
-   * A value that may not fit.
-   *
-   * @param fits {@code (T)boolean}, true for null
-   */
+  /** A value that may not fit; {@code fits} is {@code (T)boolean}, true for null. */
   static Part ofChecked(
       MemoryLayout layout, MethodHandle reader, MethodHandle store, MethodHandle fits) {
     return new Part(layout, reader, List.of(new Stored(null, 0, null, store, fits)));
@@ -155,12 +150,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     return new Part(layout, reader, List.of(new Stored(getter, 0, null, store, null)));
   }
 
-  /**
-   * A type S that is stored as a T.
-   *
-   * @param to {@code (S)T}
-   * @param from {@code (T)S}
-   */
+  /** A type S that is stored as a T; {@code to} is {@code (S)T}, {@code from} is {@code (T)S}. */
   Part mapped(MethodHandle to, MethodHandle from) {
     return new Part(
         layout,
@@ -169,13 +159,9 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type of several parts.
-   *
-   * @param names of the parts
-   * @param getters {@code (T)P} for each part
-   * @param parts how each is stored
-   * @param reader makes the handle that reads a T of those that read the parts, {@code
-   *     (MemorySegment, long)P} each
+   * A type of several parts, given in order: their names, their getters, {@code (T)P} each, and how
+   * they are stored. {@code reader} makes the handle that reads a T of those that read the parts,
+   * {@code (MemorySegment, long)P} each.
    */
   static Part composed(
       List<String> names,
@@ -186,9 +172,8 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * The same where parts may not fit.
-   *
-   * @param fits {@code (P)boolean} for each part; null if it always does
+   * The same where parts may not fit; {@code fits} has a {@code (P)boolean} for each part, null if
+   * it always does.
    */
   static Part composed(
       List<String> names,
@@ -212,13 +197,14 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type that may have no value. A byte says whether there is one.
+   * A type T that may have no value; a byte says whether there is one.
    *
-   * @param isPresent {@code (T)boolean}
-   * @param getter {@code (T)V}; null if there is none
-   * @param value how a V is stored
-   * @param some {@code (V)T}
-   * @param none {@code ()T}
+   * <ul>
+   *   <li>{@code isPresent} is {@code (T)boolean}.
+   *   <li>{@code getter} is {@code (T)V}, which returns null, or the zero of a primitive V, if
+   *       there is no value.
+   *   <li>{@code some} is {@code (V)T}, {@code none} is {@code ()T}.
+   * </ul>
    */
   static Part optional(
       MethodHandle isPresent,
@@ -238,9 +224,8 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type of which nothing is stored, because all its values are equal.
-   *
-   * @param maker {@code ()T}
+   * A type of which nothing is stored, because all its values are equal; {@code maker} is {@code
+   * ()T}.
    */
   static Part ofNothing(MethodHandle maker) {
     return new Part(
@@ -252,11 +237,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   // ---- how handles are composed ----
 
   /**
-   * The same access, so far behind the offset given.
-   *
-   * @param offset bytes to add
-   * @param access {@code (X, long, ...)R}
-   * @return of the same type
+   * Makes an access of the same type, {@code (X, long, ...)R}, that adds bytes to the offset given.
    */
   public static MethodHandle at(long offset, MethodHandle access) {
     return offset == 0
@@ -264,11 +245,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
         : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
   }
 
-  /**
-   * Fills in the arguments of a constructor.
-   *
-   * @return {@code (MemorySegment, long)T}
-   */
+  /** Fills in the arguments of a constructor; the result is {@code (MemorySegment, long)T}. */
   static MethodHandle made(MethodHandle maker, List<MethodHandle> readers) {
     int count = readers.size();
     MethodHandle made = MethodHandles.dropArguments(maker, count, MemorySegment.class, long.class);
@@ -283,15 +260,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     return handle(LOOKUP, owner, name, parameters);
   }
 
-  /**
-   * A method that a lookup sees.
-   *
-   * @param lookup the lookup
-   * @param owner its class
-   * @param name its name
-   * @param parameters its parameters
-   * @return takes the object first, if the method is not static
-   */
+  /** A method that a lookup sees; one that is not static takes its object first. */
   public static MethodHandle handle(
       MethodHandles.Lookup lookup, Class<?> owner, String name, Class<?>... parameters) {
     try {

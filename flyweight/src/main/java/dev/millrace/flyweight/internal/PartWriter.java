@@ -45,10 +45,8 @@ public final class PartWriter {
   private PartWriter() {}
 
   /**
-   * Makes a handle that reads and checks a value, then stores it.
-   *
-   * @param part how the value is stored
-   * @return of type {@code (MemorySegment, long, T)void}, or an Object instead of T
+   * Makes a handle that reads and checks a value, then stores it; of type {@code (MemorySegment,
+   * long, T)void}, or with an Object instead of T.
    */
   public static MethodHandle writer(Part part) {
     if (!part.stored().isEmpty() && part.stored().getFirst().getter() == null) {
@@ -64,14 +62,10 @@ public final class PartWriter {
   }
 
   /**
-   * Reads and checks a value, then finds out where to store it, then stores it there.
-   *
-   * @param place {@code (C, long)long}: a place, or less than 0 to store nothing
-   * @param memory {@code (C)MemorySegment}, in which the place is
-   * @param offset {@code (C, long)long}: where a place begins
-   * @param spill {@code (C, long, Object)void}: called with a place and the value if not all of it
-   *     can be stored; null if all of it always can
-   * @return {@code (C, long, Object)long}, which returns what the place does
+   * Makes a handle, {@code (C, long, Object)long}, that reads and checks a value, then finds out
+   * where to store it, then stores it there; it returns what {@code place} does. The four handles
+   * that it calls are as for {@link RecordCodec#writerTo}; {@code spill} is null if all of a value
+   * can always be stored.
    */
   static MethodHandle writerTo(
       Part part, MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
@@ -130,9 +124,8 @@ public final class PartWriter {
   }
 
   /**
-   * Reads what is stored of the value in a local variable.
-   *
-   * @param variant the variable of the variant that the value is part of; negative if of none
+   * Reads what is stored of the value in a local variable. {@code variant} is the variable of the
+   * variant that the value is part of; negative if of none.
    */
   private void read(CodeBuilder code, Part part, int slot, long offset, int variant) {
     for (Part.Stored stored : part.stored()) {

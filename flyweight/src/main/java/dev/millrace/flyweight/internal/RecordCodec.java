@@ -15,10 +15,7 @@ import java.util.function.Function;
  * record's components, in their order. Codecs of one class are interchangeable; each checks that
  * its maker may see the record.
  *
- * @param type the class of the records
  * @param layout what a record looks like in memory; the members have the components' names
- * @param part how a record is stored
- * @param <R> the record
  */
 public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   // by their rules, null among them
@@ -32,26 +29,17 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
 
   /**
    * The codec of records that this module may see: of a class in the unnamed module, or public in
-   * an exported package, or in a package that is open to {@code dev.millrace.flyweight}.
-   *
-   * @param <R> the record
-   * @param type its class
-   * @return the codec, the same at each call
-   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
-   *     cannot be seen
+   * an exported package, or in a package that is open to {@code dev.millrace.flyweight}. The same
+   * at each call. Throws {@link IllegalArgumentException} if a component cannot be mapped, naming
+   * it, or the class cannot be seen.
    */
   public static <R> RecordCodec<R> of(Class<R> type) {
     return of(type, (SlotRules) null);
   }
 
   /**
-   * The codec of records that this module may see and whose values need not all fit.
-   *
-   * @param <R> the record
-   * @param type its class
-   * @param rules what must fit, and what need not; null if all must
-   * @return the codec, the same at each call
-   * @throws IllegalArgumentException as {@link #of(Class)}
+   * The codec of records that this module may see, as {@link #of(Class)}, and whose values need not
+   * all fit: the rules say which must, or are null if all must.
    */
   @SuppressWarnings("unchecked") // the value of a class is made for it
   public static <R> RecordCodec<R> of(Class<R> type, SlotRules rules) {
@@ -60,31 +48,18 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   }
 
   /**
-   * Makes the codec of records that a lookup may see.
-   *
-   * @param <R> the record
-   * @param type its class
-   * @param lookup from a class that may make such records and read their components; null for what
-   *     this module may see
-   * @return the codec
-   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
-   *     cannot be seen
+   * Makes the codec of records that a lookup may see. The lookup is from a class that may make such
+   * records and read their components; null for what this module may see. Throws {@link
+   * IllegalArgumentException} if a component cannot be mapped, naming it, or the class cannot be
+   * seen.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
     return of(type, lookup, null);
   }
 
   /**
-   * Makes the codec of records whose values need not all fit.
-   *
-   * @param <R> the record
-   * @param type its class
-   * @param lookup from a class that may make such records and read their components; null for what
-   *     this module may see
-   * @param rules what must fit, and what need not; null if all must
-   * @return the codec
-   * @throws IllegalArgumentException if a component cannot be mapped, naming it, or the class
-   *     cannot be seen
+   * Makes the codec of records that a lookup may see, as {@link #of(Class, MethodHandles.Lookup)},
+   * and whose values need not all fit: the rules say which must, or are null if all must.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup, SlotRules rules) {
     Part part = RecordMapping.of(checked(type), lookup, rules);
@@ -119,15 +94,20 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
    * of a bad record. It allocates nothing. A record of more than a few hundred values, nested ones
    * included, is written slowly, because the JIT compiler does not compile methods of that length.
    *
-   * @param place of type {@code (C, long)long}: a place to write to, such as a sequence, or a
-   *     number below 0 to write nothing
-   * @param memory of type {@code (C)MemorySegment}: the native memory that the place is in
-   * @param offset of type {@code (C, long)long}: where a place begins in that memory, in bytes
-   * @param spill of type {@code (C, long, Object)void}: called instead of writing, with a place and
-   *     the record, if some value does not fit; null without {@link SlotRules}
-   * @return of type {@code (C, long, Object)long}. The record must not be null; the handle returns
-   *     what {@code place} does, and throws what it or an accessor throws, or {@link
-   *     IllegalArgumentException} if a component is null or a string does not fit
+   * <ul>
+   *   <li>{@code place}, of type {@code (C, long)long}, returns a place to write to, such as a
+   *       sequence, or a number below 0 to write nothing.
+   *   <li>{@code memory}, of type {@code (C)MemorySegment}, returns the native memory that the
+   *       place is in.
+   *   <li>{@code offset}, of type {@code (C, long)long}, returns where a place begins in that
+   *       memory, in bytes.
+   *   <li>{@code spill}, of type {@code (C, long, Object)void}, is called instead of writing, with
+   *       a place and the record, if some value does not fit; null without {@link SlotRules}.
+   * </ul>
+   *
+   * <p>The result is of type {@code (C, long, Object)long}. The record must not be null; the handle
+   * returns what {@code place} does, and throws what it or an accessor throws, or {@link
+   * IllegalArgumentException} if a component is null or a string does not fit.
    */
   public MethodHandle writerTo(
       MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
@@ -138,11 +118,9 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   }
 
   /**
-   * Returns a handle that makes a record of what is in memory.
-   *
-   * @return of type {@code (MemorySegment, long)Object}, for native memory; throws {@link
-   *     IllegalStateException} if the memory holds no ordinal where it should, and what the
-   *     record's constructor throws
+   * Returns a handle of type {@code (MemorySegment, long)Object} that makes a record of what is in
+   * native memory. It throws {@link IllegalStateException} if the memory holds no ordinal where it
+   * should, and what the record's constructor throws.
    */
   public MethodHandle reader() {
     return part.reader().asType(part.reader().type().changeReturnType(Object.class));

@@ -62,11 +62,9 @@ public final class RecordMapping {
   }
 
   /**
-   * Maps a class.
-   *
-   * @param lookup sees its accessors and constructors; null for what this module may open
-   * @param rules what is kept beside a record; null if all must fit
-   * @throws IllegalArgumentException if a component cannot be mapped, or not be seen
+   * Maps a class. The lookup sees its accessors and constructors; null for what this module may
+   * open. The rules say what is kept next to a record; null if all must fit. Throws {@link
+   * IllegalArgumentException} if a component cannot be mapped, or not be seen.
    */
   static Part of(Class<?> type, MethodHandles.Lookup lookup, SlotRules rules) {
     String name = type.getSimpleName();
@@ -83,16 +81,10 @@ public final class RecordMapping {
   }
 
   /**
-   * Maps a field of an interface as if it were a component.
-   *
-   * @param whole the interface
-   * @param type of the field
-   * @param generic the same with what it is parameterized by
-   * @param text its size, if it is text; else null
-   * @param path its name, for messages
-   * @param remedy what to call instead if a package is not open
-   * @param lookup as for records
-   * @return how the field is stored
+   * Maps a field of an interface, the {@code whole}, as if it were a component, and returns how it
+   * is stored. {@code generic} is its type with type arguments; {@code text} gives its size if it
+   * is text, else it is null; {@code path} is its name, for messages; {@code remedy} is what to
+   * call instead if a package is not open; the lookup is as for records.
    */
   public static Part ofField(
       Class<?> whole,
@@ -388,12 +380,8 @@ public final class RecordMapping {
   }
 
   /**
-   * Says how a module lets us see its types.
-   *
-   * @param type the type that cannot be seen
-   * @param remedy what to call instead; null if there is nothing
-   * @param cause what was thrown
-   * @return what to throw
+   * Makes the exception that says how a module lets us see its types. {@code remedy} is what to
+   * call instead, or null if there is nothing.
    */
   public static IllegalArgumentException notOpen(Class<?> type, String remedy, Exception cause) {
     return new IllegalArgumentException(
@@ -415,11 +403,8 @@ public final class RecordMapping {
   // ---- called by handles ----
 
   /**
-   * Makes a handle that refuses null, unless of a box.
-   *
-   * @param type a type T
-   * @param path whose value it is, for messages
-   * @return of type {@code (T)T}
+   * Makes a handle of type {@code (T)T} that refuses null, unless T is a box; the path says whose
+   * value it is, for messages.
    */
   public static MethodHandle present(Class<?> type, String path) {
     return needsNoPresence(type)

@@ -70,11 +70,9 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
   }
 
   /**
-   * How values of a type are held that need not fit.
-   *
-   * @param length how many elements of an array lie in the slot; 0 if nothing says so
-   * @param path the component, for messages
-   * @return null if they are not
+   * How values of a type are held that need not fit; null if they are not. {@code length} is how
+   * many elements of an array lie in the slot, 0 if nothing says so; {@code path} is the component,
+   * for messages.
    */
   Part partOf(Class<?> type, int length, String path) {
     if (type == String.class) {

@@ -31,11 +31,8 @@ public record Text(int sizeBytes, String name) {
   private static final long EACH_80 = 0x8080_8080_8080_8080L;
 
   /**
-   * Returns the text that annotations describe.
-   *
-   * @param annotated what may be annotated
-   * @param path its name, for messages
-   * @return the text, or null without an annotation
+   * Returns the text that annotations describe, or null without an annotation; the path names what
+   * is annotated, for messages.
    */
   public static Text of(List<? extends AnnotatedElement> annotated, String path) {
     Set<Text> found = new HashSet<>();
@@ -58,25 +55,12 @@ public record Text(int sizeBytes, String name) {
 
   // ---- reading ----
 
-  /**
-   * Reads it.
-   *
-   * @param memory where it is
-   * @param at its offset there
-   * @return a new string
-   */
+  /** Reads the text at an offset, as a new string. */
   public String get(MemorySegment memory, long at) {
     return new String(content(memory, at, sizeBytes), UTF_8);
   }
 
-  /**
-   * Returns the bytes before the first zero, or all.
-   *
-   * @param memory where they are
-   * @param at their offset there
-   * @param sizeBytes how many there are
-   * @return a new array
-   */
+  /** Returns a copy of the bytes before the first zero, or of all. */
   public static byte[] content(MemorySegment memory, long at, int sizeBytes) {
     int length = lengthOf(memory, at, sizeBytes);
     byte[] content = new byte[length];
@@ -101,26 +85,12 @@ public record Text(int sizeBytes, String name) {
     return length;
   }
 
-  /**
-   * Appends the text without making a string.
-   *
-   * @param memory where it is
-   * @param at its offset there
-   * @param target the builder to append to
-   */
+  /** Appends the text without making a string. */
   public void append(MemorySegment memory, long at, StringBuilder target) {
     append(memory, at, sizeBytes, true, target);
   }
 
-  /**
-   * Appends text without making a string.
-   *
-   * @param memory where it is
-   * @param at its offset there
-   * @param sizeBytes how many bytes there are
-   * @param endsAtZero whether a zero byte ends the text
-   * @param target the builder to append to
-   */
+  /** Appends text without making a string; {@code endsAtZero} if a zero byte ends it. */
   public static void append(
       MemorySegment memory, long at, int sizeBytes, boolean endsAtZero, StringBuilder target) {
     int i = 0;
@@ -176,13 +146,7 @@ public record Text(int sizeBytes, String name) {
 
   // ---- writing ----
 
-  /**
-   * Checks that a text can be written.
-   *
-   * @param text the text
-   * @return the same
-   * @throws IllegalArgumentException if it cannot be written
-   */
+  /** Returns a text, or throws {@link IllegalArgumentException} if it cannot be written. */
   public CharSequence checked(CharSequence text) {
     return switch (fault(text)) {
       case NONE -> text;
@@ -193,22 +157,15 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * Whether a text can be written.
-   *
-   * @param text the text; null is written as empty text
-   * @return false if it is too long, or has a NUL or half a surrogate pair
+   * Whether a text can be written; false if it is too long, or has a NUL or half a surrogate pair.
+   * Null is written as empty text.
    */
   public boolean fits(CharSequence text) {
     // no character has fewer bytes than chars
     return text == null || (text.length() <= sizeBytes && fault(text) == Fault.NONE);
   }
 
-  /**
-   * Cuts a text to what fits.
-   *
-   * @param text the text, or null
-   * @return as many whole characters of it as fit
-   */
+  /** Cuts a text, which may be null, to as many whole characters as fit. */
   public String cut(String text) {
     int end = 0;
     int encodedBytes = 0;
@@ -257,13 +214,7 @@ public record Text(int sizeBytes, String name) {
     return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + Checks.shown(text));
   }
 
-  /**
-   * Writes text that was checked.
-   *
-   * @param memory where to
-   * @param at its offset there
-   * @param text the text; null is written as empty text
-   */
+  /** Writes text that was checked; null is written as empty text. */
   public void put(MemorySegment memory, long at, CharSequence text) {
     int length = text == null ? 0 : text.length();
     int done = putAscii(memory, at, text, length);
@@ -296,14 +247,8 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * Writes text in UTF-8: whole characters, while there is room. Half of a surrogate pair becomes a
-   * question mark.
-   *
-   * @param text the text
-   * @param memory where to
-   * @param at its offset there
-   * @param limit the most bytes to write
-   * @return how many were written
+   * Writes text in UTF-8: whole characters, while there is room for their bytes within the limit.
+   * Half of a surrogate pair becomes a question mark. Returns how many bytes were written.
    */
   public static int write(CharSequence text, MemorySegment memory, long at, int limit) {
     return write(text, 0, memory, at, limit);
@@ -331,13 +276,7 @@ public record Text(int sizeBytes, String name) {
     return written;
   }
 
-  /**
-   * Writes zeros.
-   *
-   * @param memory where to
-   * @param at their offset there
-   * @param count how many
-   */
+  /** Writes zeros. */
   public static void clear(MemorySegment memory, long at, long count) {
     long i = 0;
     for (; i <= count - Long.BYTES; i += Long.BYTES) {
@@ -349,11 +288,8 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * How many bytes a text has in UTF-8.
-   *
-   * @param text the text
-   * @return the number of bytes
-   * @throws IllegalArgumentException if it has half a surrogate pair, or too many bytes for an int
+   * How many bytes a text has in UTF-8. Throws {@link IllegalArgumentException} if it has half a
+   * surrogate pair, or too many bytes for an int.
    */
   public static int encodedBytes(CharSequence text) {
     int length = text.length();

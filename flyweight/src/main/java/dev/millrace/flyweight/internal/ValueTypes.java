@@ -177,10 +177,8 @@ final class ValueTypes {
   }
 
   /**
-   * Maps an optional.
-   *
-   * @param type the type of its content, which need not be its {@link #content}
-   * @param value how the content is stored
+   * Maps an optional. {@code type} is that of its content, which is stored as {@code value}; it
+   * need not be its {@link #content}.
    */
   static Part optional(Class<?> optional, Class<?> type, Part value) {
     Class<?> content = content(optional);
@@ -195,11 +193,9 @@ final class ValueTypes {
   }
 
   /**
-   * Returns what to write instead of a type that cannot be held.
-   *
-   * @param name the component's
-   * @param text how text would be written
-   * @param spills whether what does not fit is kept beside the record, so that arrays can be held
+   * Returns what to write instead of a type that cannot be held, given the component's name and how
+   * text would be written. If {@code spills}, what does not fit is kept next to the record, so that
+   * arrays can be held.
    */
   static String advice(Class<?> type, String name, String text, boolean spills) {
     String known = type.isArray() ? ELEMENTS : OTHERS;

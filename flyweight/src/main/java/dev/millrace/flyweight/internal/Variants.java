@@ -22,14 +22,7 @@ final class Variants {
 
   private Variants() {}
 
-  /**
-   * Composes the variants of a type.
-   *
-   * @param type the sealed type
-   * @param variants the types that a value may have, of which it has one
-   * @param parts how each is stored
-   * @param path for messages
-   */
+  /** Composes the variants of a sealed type, of which a value has one; the path is for messages. */
   static Part of(Class<?> type, List<Class<?>> variants, List<Part> parts, String path) {
     RecordLayout layout =
         RecordLayout.of(ValueLayout.JAVA_INT.withName(TAG), largest(parts).withName(VALUE));
@@ -102,12 +95,9 @@ final class Variants {
   }
 
   /**
-   * A writer that looks which variant a value is and calls that one's writer, which stores nothing
-   * else.
-   *
-   * @param part of a sealed type
-   * @param writer makes a writer, {@code (C, long, Object)long}, of how a value is stored
-   * @return null if the type is not sealed
+   * Makes a writer that checks which variant a value is and calls that one's writer, which stores
+   * nothing else; null if the type is not sealed. {@code writer} makes a writer, {@code (C, long,
+   * Object)long}, of how a value is stored.
    */
   static MethodHandle writer(Part part, Function<Part, MethodHandle> writer) {
     List<Part.Stored> variants = part.stored().stream().filter(Part.Stored::isVariant).toList();

@@ -13,38 +13,17 @@ public interface LogAccess {
   SharedSecret<LogAccess> SECRET = new SharedSecret<>(MessageLog.class);
 
   /**
-   * Opens a log without threads of its own.
-   *
-   * @param files its directory
-   * @param options of the log; how large a segment is, is the affair of the files
-   * @return the log
-   * @throws IOException if the files say so
+   * Opens a log without threads of its own. The files, and not the options, decide how large a
+   * segment is.
    */
   MessageLog open(LogFiles files, LogOptions options) throws IOException;
 
-  /**
-   * Makes a reader as another process has it, which knows nothing of the log but its files.
-   *
-   * @param files the directory
-   * @param waits how the reader waits
-   * @return the reader
-   */
+  /** Makes a reader as another process has it, which knows nothing of the log but its files. */
   LogReader newReader(LogFiles files, WaitStrategy waits);
 
-  /**
-   * How large a segment is.
-   *
-   * @param messages how many fit it
-   * @param length of each, in bytes
-   * @return bytes
-   */
+  /** The size in bytes of a segment that holds so many messages, each of {@code length} bytes. */
   long segmentBytes(int messages, int length);
 
-  /**
-   * How large the index of a segment is.
-   *
-   * @param segmentBytes how large that is
-   * @return bytes
-   */
+  /** The size in bytes of the index of a segment of {@code segmentBytes}. */
   long indexBytes(long segmentBytes);
 }

@@ -44,10 +44,9 @@ public interface LogFiles {
   Mapped create(String name, long bytes) throws IOException;
 
   /**
-   * Maps a file, as long as it is, or as the longest that a log makes.
-   *
-   * @throws java.nio.file.NoSuchFileException if there is none
-   * @throws IOException if it is no regular file, or cannot be mapped; it names the file
+   * Maps a file at its full length, but at most that of the longest one that a log makes. Throws
+   * {@link java.nio.file.NoSuchFileException} if there is none, and an {@link IOException} that
+   * names the file if it is no regular file, or cannot be mapped.
    */
   Mapped map(String name, boolean isWritten) throws IOException;
 

@@ -11,27 +11,12 @@ public interface MessageQueueAccess {
   /** Shared by {@link MessageQueue}. */
   SharedSecret<MessageQueueAccess> SECRET = new SharedSecret<>(MessageQueue.class);
 
-  /**
-   * The claims of its producers.
-   *
-   * @param queue of many producers
-   * @return the claims; null with one producer
-   */
+  /** The claims of a queue's producers; null with one producer. */
   GatedClaims claims(MessageQueue queue);
 
-  /**
-   * The stamps of its cells.
-   *
-   * @param queue of any kind
-   * @return the stamps
-   */
+  /** The stamps of a queue's cells, whatever its kind. */
   Stamps stamps(MessageQueue queue);
 
-  /**
-   * The entries of its cells, in the same memory as these.
-   *
-   * @param queue of any kind
-   * @return the entries
-   */
+  /** The entries of a queue's cells, whatever its kind, in the same memory as the cells. */
   Ring entries(MessageQueue queue);
 }

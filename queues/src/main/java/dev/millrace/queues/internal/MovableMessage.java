@@ -8,31 +8,17 @@ import java.lang.foreign.MemorySegment;
  * memory. Its users have it as a {@link Message}, which cannot be moved.
  */
 public final class MovableMessage extends Message {
-  /**
-   * Makes one that is on no message.
-   *
-   * @param memory what its bytes are in
-   */
+  /** Makes one in this memory that is on no message yet. */
   public MovableMessage(MemorySegment memory) {
     super(memory);
   }
 
-  /**
-   * Goes to other memory, in which it is on no message.
-   *
-   * @param memory what its bytes are in from now on
-   */
+  /** Switches to other memory, in which it is on no message yet. */
   public void switchTo(MemorySegment memory) {
     lay(memory);
   }
 
-  /**
-   * Moves to a message whose time lies right before its bytes.
-   *
-   * @param start where its bytes begin
-   * @param type what kind of message it is
-   * @param length how many bytes it has
-   */
+  /** Moves to a message whose time lies right before its bytes, which begin at {@code start}. */
   public void enter(long start, int type, int length) {
     moveToTimed(start, type, length);
   }

@@ -37,12 +37,9 @@ public final class QueueState {
   private final Sequence highWater = new Sequence();
 
   /**
-   * Makes the state of an open queue.
-   *
-   * @param options of the queue
-   * @param oneProducer whether one producer at a time waits
-   * @param oneConsumer whether one consumer at a time waits
-   * @param memory to free at the end, or null if it is the user's
+   * Makes the state of an open queue. Only one producer at a time waits if {@code oneProducer}, and
+   * only one consumer if {@code oneConsumer}. The memory is freed at the end; null if it is the
+   * user's.
    */
   public QueueState(
       QueueOptions options, boolean oneProducer, boolean oneConsumer, NativeMemory memory) {
@@ -55,12 +52,7 @@ public final class QueueState {
             options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
   }
 
-  /**
-   * Throws if a kind of queue does not support the {@code onFull} policy of its options.
-   *
-   * @param options of the queue
-   * @param supported what it supports
-   */
+  /** Throws if a kind of queue does not support the {@code onFull} policy of its options. */
   public static void checkOnFull(QueueOptions options, OnFull... supported) {
     if (!List.of(supported).contains(options.onFull())) {
       throw new IllegalArgumentException(
@@ -69,11 +61,7 @@ public final class QueueState {
     }
   }
 
-  /**
-   * Throws if there is a stall limit, which a kind of queue does not need.
-   *
-   * @param options of the queue
-   */
+  /** Throws if there is a stall limit, which a kind of queue does not need. */
   public static void checkNoStallLimit(QueueOptions options) {
     if (options.stallNanos() != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(
@@ -81,11 +69,7 @@ public final class QueueState {
     }
   }
 
-  /**
-   * Throws if there are options that are for queues of Java records alone.
-   *
-   * @param options of another queue
-   */
+  /** Throws if a queue of another kind has options that are for queues of Java records alone. */
   public static void checkForViews(QueueOptions options) {
     if (options.textBytes() != DEFAULTS.textBytes() || options.holdsReferences()) {
       throw new IllegalArgumentException(
@@ -104,19 +88,14 @@ public final class QueueState {
   }
 
   /**
-   * Whether completion was noted: no claim succeeds any more, and what was claimed is final.
-   *
-   * @return also once the queue is closed
+   * Whether completion was noted: no claim succeeds any more, and what was claimed is final. True
+   * also once the queue is closed.
    */
   public boolean isCompleted() {
     return life.isCompleted(); // acquire A: what is claimed is final
   }
 
-  /**
-   * Whether a call before has found that nothing is left.
-   *
-   * @return also once the queue is closed
-   */
+  /** Whether a call before has found that nothing is left; true also once the queue is closed. */
   public boolean isDrained() {
     return life.isDrained();
   }
@@ -127,9 +106,8 @@ public final class QueueState {
   }
 
   /**
-   * Closes a completed queue.
-   *
-   * @return true if it was not closed before; then {@link #freeMemory} must be called
+   * Closes a completed queue. Returns true if it was not closed before; then {@link #freeMemory}
+   * must be called.
    */
   public boolean close() {
     boolean isFirst = life.close();
@@ -140,9 +118,8 @@ public final class QueueState {
   }
 
   /**
-   * Frees the memory, unless it is the user's.
-   *
-   * @param owner the queue, for messages about its memory
+   * Frees the memory, unless it is the user's. Messages about the memory name the owner, which is
+   * the queue.
    */
   public void freeMemory(Object owner) {
     if (memory != null) {
@@ -153,10 +130,8 @@ public final class QueueState {
   // ---- records that are dropped ----
 
   /**
-   * Refuses a claim without a timeout that finds the queue full, if it drops the newest records.
-   *
-   * @param count how many records it was for
-   * @return whether it is refused
+   * Refuses a claim without a timeout that finds the queue full, if it drops the newest records,
+   * and counts those it was for. Returns whether it is refused.
    */
   public boolean tryRefuse(int count) {
     if (dropsNewest) {
@@ -165,11 +140,7 @@ public final class QueueState {
     return dropsNewest;
   }
 
-  /**
-   * Counts records that are dropped because the queue is full.
-   *
-   * @param count how many
-   */
+  /** Counts records that are dropped because the queue is full. */
   public void countDropped(int count) {
     dropped.getAndAddPlain(count); // atomic: a count
   }
@@ -177,13 +148,8 @@ public final class QueueState {
   // ---- metrics ----
 
   /**
-   * Makes the metrics of every queue, to which its kind may add.
-   *
-   * @param <Q> the kind of queue
-   * @param state finds its state
-   * @param size finds its size
-   * @param capacity finds its capacity
-   * @return the metrics
+   * Makes the metrics of every queue, to which its kind may add. The functions find a queue's
+   * state, size and capacity.
    */
   public static <Q> Metrics<Q> metricsOf(
       Function<Q, QueueState> state, ToIntFunction<Q> size, ToIntFunction<Q> capacity) {

@@ -105,13 +105,7 @@ public final class RecordStore {
   private final Lifecycle life = new Lifecycle();
   private final Freeing freeing;
 
-  /**
-   * Makes the store of an open queue.
-   *
-   * @param kind how many threads may be on each side
-   * @param layout of a record
-   * @param options of the queue
-   */
+  /** Makes the store of an open queue. */
   public RecordStore(Kind kind, RecordLayout layout, QueueOptions options) {
     this.kind = kind;
     this.capacity = (int) Checks.inRange("capacity", options.capacity(), 1, Checks.MAX_CAPACITY);
@@ -156,10 +150,8 @@ public final class RecordStore {
   // The caller passes protocol and ring from fields that the JIT does not reload: see RingProtocol.
 
   /**
-   * Claims a slot.
-   *
-   * @return its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
-   * @throws IllegalStateException if producers that stalled hold all slots
+   * Claims a slot; returns its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. Throws {@link
+   * IllegalStateException} if producers that stalled hold all slots.
    */
   public long tryClaim(RingProtocol protocol, Ring ring) {
     long call = 0;
@@ -297,21 +289,15 @@ public final class RecordStore {
     }
   }
 
-  /**
-   * Makes room for a copy.
-   *
-   * @param arena whose memory it is in
-   * @return a copy of nothing
-   */
+  /** Makes room for a copy, in memory of the arena; it is a copy of nothing yet. */
   public Copy newCopy(Arena arena) {
     return new Copy(
         arena.allocate(ring.strideBytes() - Ring.STAMP_BYTES, NativeMemory.ALIGNMENT_BYTES));
   }
 
   /**
-   * Copies the oldest record; spins while that record is being put.
-   *
-   * @return false if at some moment of the call there was none
+   * Copies the oldest record; spins while that record is being put. Returns false if at some moment
+   * of the call there was none.
    */
   public boolean copyOldest(Copy copy) {
     while (!isDrained()) {
@@ -330,10 +316,9 @@ public final class RecordStore {
   }
 
   /**
-   * Copies the records, oldest first. No record is left out that was put before the call and is not
-   * taken during it, even if an older one is still being put.
-   *
-   * @param viewer called when a record is in the copy
+   * Copies the records, oldest first, and calls the viewer each time that a record is in the copy.
+   * No record is left out that was put before the call and is not taken during it, even if an older
+   * one is still being put.
    */
   public void copyEach(Copy copy, Runnable viewer) {
     long sequence = head.getOpaque(); // opaque: records before it are taken

@@ -38,21 +38,12 @@ public final class Spills {
   @SuppressWarnings("unused") // through TABLE
   private Entry[] table; // null until a record does not fit
 
-  /**
-   * Makes the place for a queue's records.
-   *
-   * @param slots how many slots it has, a power of two
-   */
+  /** Makes the place for the records of a queue, whose number of slots is a power of two. */
   Spills(int slots) {
     this.slots = slots;
   }
 
-  /**
-   * Keeps a record beside the slot that was claimed for it.
-   *
-   * @param sequence of the slot
-   * @param record the record
-   */
+  /** Keeps a record next to the slot that was claimed for it. */
   public void put(long sequence, Object record) {
     Entry[] entries = entries();
     while (entries == null) {
@@ -70,10 +61,8 @@ public final class Spills {
   }
 
   /**
-   * Returns the record that is kept beside a slot.
-   *
-   * @param sequence of the slot
-   * @return null if it is in the slot, or is no longer there
+   * Returns the record that is kept next to a slot; null if it is in the slot, or is no longer
+   * there.
    */
   public Object find(long sequence) {
     Entry[] entries = entries();
@@ -86,10 +75,8 @@ public final class Spills {
   }
 
   /**
-   * Lets go of a record, if one is kept beside a slot that is released, or whose claim was given
+   * Lets go of a record, if one is kept next to a slot that is released, or whose claim was given
    * up.
-   *
-   * @param sequence of the slot
    */
   public void remove(long sequence) {
     Entry[] entries = entries();
@@ -104,11 +91,7 @@ public final class Spills {
     }
   }
 
-  /**
-   * How many records did not fit.
-   *
-   * @return the number since the queue was made
-   */
+  /** How many records did not fit since the queue was made. */
   public long count() {
     return count.getOpaque(); // opaque: a count
   }

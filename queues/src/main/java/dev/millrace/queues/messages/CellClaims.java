@@ -72,43 +72,19 @@ abstract sealed class CellClaims permits MessageProducer {
   }
 
   private long claimRun(int cells, int limit) {
-    long claimed = sole != null ? claimRunAlone(cells, limit) : claimRunShared(cells, limit);
-    return claimed >= 0 ? claimed : claimOne(cells); // which may go round, or be refused
+    int most = Math.min(limit, Stamps.MAX_COUNT / cells);
+    long claimed = // acquire: cells are free
+        sole == null ? shared.tryClaimUpTo(own, most * cells, cells) : claimRunAlone(cells, most);
+    if (claimed < 0) {
+      return claimOne(cells); // which may go round, or be refused
+    }
+    count = (int) (own.end() - own.next()) / cells;
+    return own.next();
   }
 
   private long claimRunAlone(int cells, int limit) {
-    long first = sole.next();
-    long most = Math.min(limit, Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells);
-    if (most <= 1) {
-      return Ring.NONE;
-    }
-    long claimed = sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
-    if (claimed < 0) {
-      return claimed;
-    }
-    count = (int) (claimed / cells);
-    return first;
-  }
-
-  private long claimRunShared(int cells, int limit) {
-    while (true) {
-      long first = shared.tail();
-      long run = first < 0 ? 0 : Math.min(ring.contiguous(first), Stamps.MAX_COUNT) / cells;
-      run = Math.min(run, limit);
-      if (run > 1 && !shared.tryAdmit(first + run * cells)) {
-        run = Math.min(run, queue.freeFrom(first) / cells);
-      }
-      if (run <= 1) {
-        return Ring.NONE;
-      }
-      long end = first + run * cells;
-      if (shared.tryAdvance(first, end)) {
-        own.next(first);
-        own.end(end);
-        count = (int) run;
-        return first;
-      }
-    }
+    long most = Math.min(limit, ring.contiguous(sole.next()) / cells);
+    return sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
   }
 
   private long claimOne(int cells) {

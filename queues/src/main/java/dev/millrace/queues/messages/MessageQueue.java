@@ -651,11 +651,6 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return firstInUse() < head.getOpaque(); // opaque: read after firstInUse, which acquires
   }
 
-  /** How many cells are free from a sequence on, which is or was the tail. */
-  long freeFrom(long sequence) {
-    return mask + 1 - (sequence - firstInUse());
-  }
-
   private long released() {
     return ((Sharing) shared).slowest();
   }

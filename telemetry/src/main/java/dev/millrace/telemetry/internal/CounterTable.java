@@ -164,11 +164,8 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
 
   /**
    * Takes a slot that is not in use, with those of its stripes, and writes what they are to hold.
-   *
-   * @param slot the first slot
-   * @param kind what it will hold
-   * @param stripes how many values, each in a slot; 0 for none
-   * @param label the label in UTF-8, no longer than {@link #labelBytes}
+   * {@code slot} is the first of them. Each stripe is a value in a slot; there are 0 if it has no
+   * values. The label is in UTF-8, no longer than {@link #labelBytes}.
    */
   public void label(int slot, int kind, int stripes, byte[] label) {
     ByteBuffer words = words(label.length).put(0, label);
@@ -188,12 +185,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
     }
   }
 
-  /**
-   * Makes a labelled slot visible.
-   *
-   * @param slot the slot
-   * @return its word from now on, until it is freed
-   */
+  /** Makes a labelled slot visible; returns its word from now on, until it is freed. */
   public long publish(int slot) {
     long offset = offset(slot);
     long word = (long) STATE.get(memory, offset); // plain: only the owner writes states
@@ -202,12 +194,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
     return allocated;
   }
 
-  /**
-   * Frees a slot.
-   *
-   * @param slot the slot
-   * @param word its word
-   */
+  /** Frees a slot, given its word. */
   public void free(int slot, long word) {
     STATE.setOpaque(memory, offset(slot), word & ~STATES); // opaque: the next fence orders it
   }
@@ -250,12 +237,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
 
   // ---- observers ----
 
-  /**
-   * Reads a slot.
-   *
-   * @param slot the slot
-   * @return what belongs together, or null if the slot is not allocated
-   */
+  /** Reads a slot; returns what belongs together, or null if the slot is not allocated. */
   public Copy read(int slot) {
     while (true) {
       // acquire A: sees ALLOCATED from publish, hence info, label, zeroed values

@@ -13,42 +13,22 @@ public interface TraceAccess {
   /** Makes the writers of a log. They may be made and closed by one thread at a time. */
   interface Writers {
     /**
-     * Makes a writer.
-     *
-     * @param <T> the view
-     * @param name its name
-     * @param type the name of what it writes
-     * @param fields describes that
-     * @param every one record in this many is written
-     * @param perSecond the most records in a second
-     * @return the writer
+     * Makes a writer with a name, for records of a named type that the fields describe. It writes
+     * one record in {@code every}, and at most {@code perSecond} in a second.
      */
     <T> TraceWriter<T> newWriter(
         String name, String type, FlyweightType<T> fields, int every, int perSecond);
   }
 
   /**
-   * What makes the writers of a log.
-   *
-   * @param log an empty log
-   * @param isOfOneThread whether one thread at a time writes
-   * @return the maker
+   * Returns what makes the writers of an empty log; {@code isOfOneThread} if only one thread at a
+   * time writes.
    */
   Writers newWriters(TraceLog log, boolean isOfOneThread);
 
-  /**
-   * A writer's place in the log's table.
-   *
-   * @param writer the writer
-   * @return the number of its entry
-   */
+  /** The number of a writer's entry in the log's table. */
   int entryOf(TraceWriter<?> writer);
 
-  /**
-   * Makes a reader that begins with the oldest record.
-   *
-   * @param log the log
-   * @return the reader
-   */
+  /** Makes a reader that begins with the oldest record. */
   TraceReader newReader(TraceLog log);
 }

@@ -12,8 +12,6 @@ import java.util.Objects;
  * Common superclass of the producers of records in a history: their state, and how a claim ends.
  * Claims never wait, so every form of {@code claim} does the same as {@code tryClaim}, and a run is
  * always one record.
- *
- * @param <T> the view of a record
  */
 public abstract class HistoryRecordProducer<T> extends Producer<T> {
   /** Where no record begins. */
@@ -37,12 +35,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   private final long headBytes;
 
   /**
-   * Makes a producer that has no claim.
-   *
-   * @param structure the structure that it is the producer of, for messages
-   * @param writer the writer of the history
-   * @param view the view, on its memory
-   * @param headBytes how many bytes of a record come before its fields
+   * Makes a producer that has no claim, of a structure that messages name. The view is on the
+   * writer's memory; {@code headBytes} of each record come before its fields.
    */
   protected HistoryRecordProducer(Object structure, HistoryWriter writer, T view, long headBytes) {
     this.structure = structure;
@@ -52,9 +46,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Claims a record and moves the view to it, or counts it as refused.
-   *
-   * @return where the record begins; {@link #NONE} if it is refused
+   * Claims a record, moves the view to it and returns where it begins; or counts it as refused and
+   * returns {@link #NONE}.
    */
   protected final long claimRecord() {
     long record;
@@ -108,9 +101,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
 
   /**
    * Makes the claimed record readable. If later claims have gone round the ring and reached its
-   * slot, the record is refused and counted.
-   *
-   * @throws IllegalStateException if no claim is open, or the history is closed
+   * slot, the record is refused and counted. Throws {@link IllegalStateException} if no claim is
+   * open, or the history is closed.
    */
   @Override
   public final void commit() {
@@ -128,9 +120,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Gives up the claimed record; the history counts it as refused.
-   *
-   * @throws IllegalStateException if no claim is open, or the history is closed
+   * Gives up the claimed record; the history counts it as refused. Throws {@link
+   * IllegalStateException} if no claim is open, or the history is closed.
    */
   @Override
   public final void abort() {
@@ -146,9 +137,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Ends the claim for the producer, before others may have the slot.
-   *
-   * @return where the record begins
+   * Ends the claim for the producer, before others may have the slot; returns where the record
+   * begins.
    */
   protected final long leave() {
     long record = claimed();
@@ -157,12 +147,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
     return record;
   }
 
-  /**
-   * Where the claimed record begins.
-   *
-   * @return the offset
-   * @throws IllegalStateException if no claim is open
-   */
+  /** Where the claimed record begins. Throws {@link IllegalStateException} if no claim is open. */
   protected final long claimed() {
     long record = own.next();
     if (record <= NONE) {
@@ -172,31 +157,22 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Returns the exception for an access after the memory was freed.
-   *
-   * @param what what follows: "so the text is lost"
-   * @param cause what the memory threw
-   * @return what to throw
+   * Makes the exception for an access after the memory was freed. {@code what} says what follows
+   * from that: "so the text is lost".
    */
   protected final IllegalStateException closed(String what, IllegalStateException cause) {
     return new IllegalStateException("closed, " + what + ": " + structure, cause);
   }
 
-  /**
-   * Returns the exception for a claim while another one is open.
-   *
-   * @return what to throw
-   */
+  /** Makes the exception for a claim while another one is open. */
   protected final IllegalStateException claimAlreadyOpen() {
     return new IllegalStateException(
         "a claim is already open, commit or abort it first: " + structure);
   }
 
   /**
-   * How many of this producer's records were refused, at the claim or at the commit. Those that it
-   * aborted do not count.
-   *
-   * @return the number, exact for the thread that uses the producer
+   * How many of this producer's records were refused, at the claim or at the commit; exact for the
+   * thread that uses the producer. Those that it aborted do not count.
    */
   public final long refusedCount() {
     return own.endSeen();

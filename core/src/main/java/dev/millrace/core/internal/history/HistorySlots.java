@@ -75,26 +75,19 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   }
 
   /**
-   * Lays a ring over memory, whose contents it keeps.
-   *
-   * @param memory native or mapped memory, aligned to 128 bytes; read-only memory serves readers
-   * @param capacity the number of records, from 1 to 2<sup>30</sup>
-   * @param recordBytes the size of a record
-   * @return where everything lies
-   * @throws IllegalArgumentException if a number is out of its range, or the memory is on the heap,
-   *     not aligned, or less than {@link #sizeBytes}
+   * Lays a ring over memory, whose contents it keeps. The memory is native or mapped, aligned to
+   * 128 bytes, and has at least {@link #sizeBytes}; if it is read-only, it serves readers. The
+   * capacity is from 1 to 2<sup>30</sup> records, each of 1 to {@link #MAX_RECORD_BYTES}. Throws
+   * {@link IllegalArgumentException} if any of this does not hold.
    */
   public static HistorySlots over(MemorySegment memory, int capacity, long recordBytes) {
     return new HistorySlots(memory, strideBytes(recordBytes), capacity);
   }
 
   /**
-   * How much memory a ring takes.
-   *
-   * @param capacity the number of records, from 1 to 2<sup>30</sup>
-   * @param recordBytes the size of a record
-   * @return the size in bytes
-   * @throws IllegalArgumentException if a number is out of its range
+   * How many bytes of memory a ring takes that keeps from 1 to 2<sup>30</sup> records, each of 1 to
+   * {@link #MAX_RECORD_BYTES}. Throws {@link IllegalArgumentException} if a number is out of its
+   * range.
    */
   public static long sizeBytes(int capacity, long recordBytes) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
@@ -106,20 +99,12 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
     return Ring.strideBytes(recordBytes);
   }
 
-  /**
-   * How many records were claimed since the beginning, committed or not.
-   *
-   * @return the number
-   */
+  /** How many records were claimed since the beginning, committed or not. */
   public long claimedCount() {
     return (long) COUNT.getOpaque(memory, NEXT); // opaque: a count, which orders nothing else
   }
 
-  /**
-   * How many of the claimed records were refused or aborted.
-   *
-   * @return the number
-   */
+  /** How many of the claimed records were refused or aborted. */
   public long refusedCount() {
     // opaque: a count, which orders nothing else
     return (long) COUNT.getOpaque(memory, REFUSED_COUNT);

@@ -74,53 +74,41 @@ public abstract sealed class HistoryWriter {
   }
 
   /**
-   * Makes a writer for any number of threads.
-   *
-   * @param slots where to write
-   * @return the writer
-   * @throws IllegalArgumentException if the memory is read-only
+   * Makes a writer for any number of threads. Throws {@link IllegalArgumentException} if the memory
+   * is read-only.
    */
   public static HistoryWriter ofMany(HistorySlots slots) {
     return new Many(slots);
   }
 
   /**
-   * Makes a writer for one thread at a time; assertions detect calls that overlap.
-   *
-   * @param slots where to write; no other writer may write there
-   * @return the writer
-   * @throws IllegalArgumentException if the memory is read-only
+   * Makes a writer for one thread at a time, where no other writer may write; assertions detect
+   * calls that overlap. Throws {@link IllegalArgumentException} if the memory is read-only.
    */
   public static HistoryWriter ofOne(HistorySlots slots) {
     return new One(slots);
   }
 
   /**
-   * Claims the next slot, that of the oldest record.
-   *
-   * @return where its record begins, whose bytes are what a former record left there; {@link
-   *     #commit} or {@link #abort} must follow. Or {@link #NONE} if the record is refused because a
-   *     writer of an earlier lap is still writing there, or one of a later lap came first
+   * Claims the next slot, that of the oldest record. Returns where its record begins, whose bytes
+   * are what a former record left there; {@link #commit} or {@link #abort} must follow. Or returns
+   * {@link #NONE} if the record is refused because a writer of an earlier lap is still writing
+   * there, or one of a later lap came first.
    */
   public abstract long claim();
 
   /**
-   * Makes the claimed record readable.
-   *
-   * @param record where it begins
-   * @return false if the record is refused: so many have been claimed since then that its slot is
-   *     due again
-   * @throws IllegalStateException if nothing is claimed there
+   * Makes the claimed record that begins at an offset readable. Returns false if it is refused,
+   * because later claims have gone round the ring and reached its slot. Throws {@link
+   * IllegalStateException} if nothing is claimed there.
    */
   public final boolean commit(long record) {
     return leave(slotOf(record), HistorySlots.COMMITTED);
   }
 
   /**
-   * Gives back the claimed slot; the record counts as refused.
-   *
-   * @param record where it begins
-   * @throws IllegalStateException if nothing is claimed there
+   * Gives back the claimed slot whose record begins at an offset; the record counts as refused.
+   * Throws {@link IllegalStateException} if nothing is claimed there.
    */
   public final void abort(long record) {
     leave(slotOf(record), HistorySlots.REFUSED);

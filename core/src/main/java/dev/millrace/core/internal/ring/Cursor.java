@@ -52,58 +52,32 @@ public sealed class Cursor extends CursorWords
   /** Makes a cursor before the first record. */
   public Cursor() {}
 
-  /**
-   * The sequence that comes next: the first of those in hand, if there are any.
-   *
-   * @return the sequence
-   */
+  /** The sequence that comes next: the first of those in hand, if there are any. */
   public final long next() {
     return next;
   }
 
-  /**
-   * Moves on.
-   *
-   * @param sequence the one that comes next
-   */
+  /** Moves on to the sequence that comes next. */
   public final void next(long sequence) {
     next = sequence;
   }
 
-  /**
-   * The sequence after those in hand; if there are none, the one that comes next.
-   *
-   * @return the sequence
-   */
+  /** The sequence after those in hand; if there are none, the one that comes next. */
   public final long end() {
     return end;
   }
 
-  /**
-   * Takes sequences in hand, or puts them down.
-   *
-   * @param sequence the one after them
-   */
+  /** Takes the sequences before this one in hand, or puts those from it on down. */
   public final void end(long sequence) {
     END.setOpaque((CursorWords) this, sequence); // opaque: others read it, see endSeen
   }
 
-  /**
-   * The end, for other threads.
-   *
-   * @return the end as it was recently; how recently is for the caller to order
-   */
+  /** The end, for other threads, as it was recently; how recently is for the caller to order. */
   public final long endSeen() {
     return (long) END.getOpaque((CursorWords) this); // opaque: the caller orders it
   }
 
-  /**
-   * Takes a run of sequences in hand.
-   *
-   * @param first the first of them; if it is negative, nothing is taken
-   * @param count how many
-   * @return the first of them
-   */
+  /** Takes a run of sequences in hand, unless the first is negative; returns the first. */
   public final long take(long first, int count) {
     if (first >= 0) {
       next(first);
@@ -112,42 +86,23 @@ public sealed class Cursor extends CursorWords
     return first;
   }
 
-  /**
-   * Checks an index within the sequences in hand.
-   *
-   * @param index from 0
-   * @param first the first sequence in hand
-   * @return the first sequence
-   * @throws IndexOutOfBoundsException if fewer are in hand
-   */
+  /** Checks that more than index sequences are in hand; returns the first, which it is given. */
   public final long checked(int index, long first) {
     Objects.checkIndex(index, end - first);
     return first;
   }
 
-  /**
-   * How far the role may go, as it has last seen.
-   *
-   * @return the sequence that it must not reach
-   */
+  /** The sequence that the role must not reach, as it has last seen. */
   public final long limit() {
     return limit;
   }
 
-  /**
-   * Notes how far the role may go.
-   *
-   * @param sequence the one that it must not reach
-   */
+  /** Notes the sequence that the role must not reach. */
   public final void limit(long sequence) {
     LIMIT.setOpaque((CursorWords) this, sequence); // opaque: others read it, see limitSeen
   }
 
-  /**
-   * The limit, for other threads.
-   *
-   * @return the limit as it was recently; how recently is for the caller to order
-   */
+  /** The limit, for other threads, as it was recently; how recently is for the caller to order. */
   public final long limitSeen() {
     return (long) LIMIT.getOpaque((CursorWords) this); // opaque: the caller orders it
   }
@@ -155,13 +110,9 @@ public sealed class Cursor extends CursorWords
   // ---- for the subclasses ----
 
   /**
-   * Notes how far records were seen, unless their memory is freed. The thread that frees it makes
-   * all threads pass a fence before it calls {@link #forget}: either the limit was noted before
-   * that, or this finds the memory freed.
-   *
-   * @param sequence the one after the records
-   * @param memory of the records
-   * @return whether they can be taken
+   * Notes up to which sequence records were seen, and whether they can be taken: not if their
+   * memory is freed. The thread that frees it makes all threads pass a fence before it calls {@link
+   * #forget}: either the limit was noted before that, or this finds the memory freed.
    */
   final boolean noteRecords(long sequence, MemorySegment memory) {
     limit(sequence);

@@ -12,13 +12,10 @@ public final class Gate {
   private Gate() {}
 
   /**
-   * Returns how far the slowest consumer is. The sequences are read in their order: for consumers
-   * that share their work, first the one up to which it has been handed out, then what each has in
-   * hand.
-   *
-   * @param heads their sequences
-   * @return the least of them
-   * @throws IllegalStateException if there are none: nothing would ever hold up a producer
+   * Returns how far the slowest consumer is: the least of the sequences. They are read in their
+   * order: for consumers that share their work, first the one up to which it has been handed out,
+   * then what each has in hand. Throws {@link IllegalStateException} if there are none, because
+   * then nothing would ever hold up a producer.
    */
   public static long slowest(Sequence[] heads) {
     if (heads.length == 0) {

@@ -13,15 +13,12 @@ import dev.millrace.flyweight.internal.Checks;
  */
 public non-sealed class GatedClaims extends SharedClaims {
   /**
-   * Makes the claims of a ring that is empty.
+   * Makes the claims of an empty ring, whose tail is 0.
    *
-   * @param stamps the ring's stamps
-   * @param bound how far producers may be ahead of the slowest consumer, at most the capacity
-   * @param stallNanos how long a claim may be open, or {@link
-   *     dev.millrace.core.WaitStrategy#FOREVER}
-   * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
-   * @param tail of value 0
-   * @param heads the sequences up to which consumers have freed slots
+   * <p>Producers may be ahead of the slowest consumer by the bound, which is at most the capacity.
+   * A claim may be open for {@code stallNanos}, or {@link dev.millrace.core.WaitStrategy#FOREVER}.
+   * Each slot of a run gets a stamp if {@code stampsEach}; otherwise the first slot's stands for
+   * all. The heads are the sequences up to which consumers have freed slots.
    */
   public GatedClaims(
       Stamps stamps,
@@ -34,12 +31,10 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * Claims a run of slots, if they are free.
-   *
-   * @param count how many, from 1 to the bound; with a stall limit, to {@link Stamps#MAX_COUNT}
-   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
-   * @throws IllegalArgumentException if the count is not in that range
-   * @throws IllegalStateException if stalled producers have left no room for it
+   * Claims a run of slots, if they are free. Returns its first sequence, or {@link Ring#NONE} or
+   * {@link Ring#CLOSED}. Checks that the count is from 1 to the bound and, with a stall limit, at
+   * most {@link Stamps#MAX_COUNT}. Throws {@link IllegalStateException} if stalled producers have
+   * left no room for it.
    */
   public final long tryClaim(int count) {
     if (count != 1) {
@@ -51,13 +46,9 @@ public non-sealed class GatedClaims extends SharedClaims {
 
   /**
    * The same, for a producer that tries the end of its last claim first, and so spares itself
-   * reading the tail while no other claims.
-   *
-   * @param guess a sequence that the tail has reached
-   * @param count how many, in the same range, which is not checked
-   * @return the first sequence, or {@link Ring#NONE}, even if no claim succeeds any more, or {@link
-   *     Ring#CLOSED}
-   * @throws IllegalStateException if stalled producers have left no room for it
+   * reading the tail while no other claims. The guess is a sequence that the tail has reached. The
+   * count must be in the same range, which is not checked. May return {@link Ring#NONE} instead of
+   * {@link Ring#CLOSED}.
    */
   public final long tryClaim(long guess, int count) {
     return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(count, count);
@@ -79,13 +70,10 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * Claims slots that are contiguous in memory: as many as are free, up to a limit, the end of the
-   * ring and {@link Stamps#MAX_COUNT}.
-   *
-   * @param own receives what is claimed; must have nothing in hand
-   * @param limit the most slots to claim, at least 1
-   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
-   * @throws IllegalStateException if stalled producers have left no slot
+   * Claims slots that are contiguous in memory, and takes them in hand: as many as are free, up to
+   * the limit, which is at least 1, the end of the ring and {@link Stamps#MAX_COUNT}. Returns the
+   * first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. The cursor must have nothing in
+   * hand. Throws {@link IllegalStateException} if stalled producers have left no slot.
    */
   public final long tryClaim(Cursor own, int limit) {
     if (revocable != null) {
@@ -93,6 +81,16 @@ public non-sealed class GatedClaims extends SharedClaims {
       int count = sequence < 0 ? 0 : revocable.countAt(sequence);
       return sequence >= 0 && count == 0 ? Ring.CLOSED : own.take(sequence, count);
     }
+    return tryClaimUpTo(own, limit, 1);
+  }
+
+  /**
+   * Claims slots that are contiguous in memory, in multiples of the unit: as many as are free, up
+   * to such a number, the end of the ring and {@link Stamps#MAX_COUNT}. Takes them in hand, and
+   * returns the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. Not for claims with a
+   * stall limit.
+   */
+  public final long tryClaimUpTo(Cursor own, int most, int unit) {
     long sequence;
     long end;
     do {
@@ -100,7 +98,10 @@ public non-sealed class GatedClaims extends SharedClaims {
       if (sequence < 0) {
         return Ring.CLOSED;
       }
-      end = admitted(limit == 1 ? sequence + 1 : contiguousEnd(sequence, limit));
+      end = admitted(most == 1 ? sequence + 1 : contiguousEnd(sequence, most));
+      if (unit > 1) {
+        end -= (end - sequence) % unit;
+      }
       if (end <= sequence) {
         return Ring.NONE;
       }

@@ -46,13 +46,10 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   private final Sequence passed = new Sequence();
 
   /**
-   * Makes an empty ring.
-   *
-   * @param slots all of whose stamps are 0
-   * @param capacity how many records may be in it, at most one per slot
-   * @param stallNanos how long a claim may be open, or {@link
-   *     dev.millrace.core.WaitStrategy#FOREVER}
-   * @param producerWaiters woken when a poll passes slots that hold no record
+   * Makes an empty ring of slots whose stamps are all 0. At most {@code capacity} records may be in
+   * it, which is at most one per slot. A claim may be open for {@code stallNanos}, or {@link
+   * dev.millrace.core.WaitStrategy#FOREVER}. Waiting producers are woken when a poll passes slots
+   * that hold no record.
    */
   public MpmcRing(Ring slots, long capacity, long stallNanos, Waiters producerWaiters) {
     Sequence head = new Sequence();
@@ -70,13 +67,10 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   }
 
   /**
-   * Takes free slots in hand, up to a number and to the end of the memory.
-   *
-   * @param slots of this ring
-   * @param own gets them; null if a claim of one slot is not to be noted
-   * @param limit the most slots, at least 1
-   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
-   * @throws IllegalStateException if producers that stalled hold all slots
+   * Takes free slots in hand, up to the limit, which is at least 1, and to the end of the memory.
+   * Returns the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. The cursor is null if
+   * a claim of one slot is not to be noted. Throws {@link IllegalStateException} if producers that
+   * stalled hold all slots.
    */
   public long tryClaim(Ring slots, Cursor own, int limit) {
     long first = revocable == null ? 0 : tail();
@@ -153,10 +147,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
 
   /**
    * Whether the slot that producers wait for is in a consumer's hand, so that dropping older
-   * records does not free it.
-   *
-   * @param slots of this ring
-   * @return whether its record was taken and its slot is not free yet
+   * records does not free it: its record was taken and its slot is not free yet.
    */
   public boolean isOldestInHand(Ring slots) {
     Stamps stamps = slots.stamps();
@@ -173,13 +164,9 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   }
 
   /**
-   * Takes the next records in hand, up to a number and to the end of the memory; passes slots that
-   * hold none.
-   *
-   * @param slots of this ring
-   * @param own gets them; null if one record is not to be noted
-   * @param limit the most records, at least 1
-   * @return the first sequence, or {@link Ring#NONE}
+   * Takes the next records in hand, up to the limit, which is at least 1, and to the end of the
+   * memory; passes slots that hold none. Returns the first sequence, or {@link Ring#NONE}. The
+   * cursor is null if one record is not to be noted.
    */
   public long tryPoll(Ring slots, Cursor own, int limit) {
     Stamps stamps = slots.stamps();
@@ -219,11 +206,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     producerWaiters.signal(); // even if they are out of use: claims skip them, or find none left
   }
 
-  /**
-   * Counts slots that were passed without giving a consumer a record.
-   *
-   * @param count how many
-   */
+  /** Counts slots that were passed without giving a consumer a record. */
   public void countPassed(int count) {
     passed.getAndAddPlain(count); // atomic: a count
   }
@@ -233,12 +216,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     free(slots, sequence, 1);
   }
 
-  /**
-   * Frees the slots of the records in hand.
-   *
-   * @param slots of this ring
-   * @param own has them
-   */
+  /** Frees the slots of the records in hand. */
   public void release(Ring slots, Cursor own) {
     long sequence = own.next();
     long end = own.end();
@@ -258,21 +236,13 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     }
   }
 
-  /**
-   * Whether at some moment of the call there was neither a record nor an open claim.
-   *
-   * @return whether it was empty
-   */
+  /** Whether at some moment of the call there was neither a record nor an open claim. */
   public boolean isEmpty() {
     long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;
   }
 
-  /**
-   * Whether at some moment of the call the records claimed and not taken filled the ring.
-   *
-   * @return whether it was full
-   */
+  /** Whether at some moment of the call the records claimed and not taken filled the ring. */
   public boolean isFull() {
     long end = end(); // acquires the head that let the tail get there
     return end - head.getOpaque() >= bound; // opaque: that head or a later one

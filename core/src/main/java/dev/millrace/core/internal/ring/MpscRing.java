@@ -43,13 +43,10 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
   private final ConsumerSide consumer;
 
   /**
-   * Makes an empty ring.
-   *
-   * @param slots all of whose stamps are 0
-   * @param capacity how many records may be in it, at most one per slot
-   * @param stallNanos how long a claim may be open, or {@link
-   *     dev.millrace.core.WaitStrategy#FOREVER}
-   * @param producerWaiters woken when a poll passes slots that hold no record
+   * Makes an empty ring of slots whose stamps are all 0. At most {@code capacity} records may be in
+   * it, which is at most one per slot. A claim may be open for {@code stallNanos}, or {@link
+   * dev.millrace.core.WaitStrategy#FOREVER}. Waiting producers are woken when a poll passes slots
+   * that hold no record.
    */
   public MpscRing(Ring slots, long capacity, long stallNanos, Waiters producerWaiters) {
     Sequence head = new Sequence();
@@ -67,11 +64,7 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
 
   // ---- the consumer ----
 
-  /**
-   * What the consumer does.
-   *
-   * @return its side
-   */
+  /** The consumer's side. */
   public ConsumerSide consumer() {
     return consumer;
   }
@@ -90,10 +83,8 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
     }
 
     /**
-     * Finds the next record; passes slots that hold none.
-     *
-     * @param slots of the ring
-     * @return its sequence, or {@link Ring#NONE}
+     * Finds the next record and returns its sequence, or {@link Ring#NONE}; passes slots that hold
+     * none.
      */
     public long tryPoll(Ring slots) {
       long sequence = next();
@@ -104,11 +95,8 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
     }
 
     /**
-     * Takes the next records in hand, up to a number and to the end of the memory.
-     *
-     * @param slots of the ring
-     * @param limit the most records, at least 1
-     * @return how many
+     * Takes the next records in hand, up to the limit, which is at least 1, and to the end of the
+     * memory; returns how many.
      */
     public int tryPoll(Ring slots, int limit) {
       long found = limitSeen() - next();
@@ -158,20 +146,12 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
       producerWaiters.signal();
     }
 
-    /**
-     * Whether there is neither a record nor an open claim.
-     *
-     * @return whether it is empty at some moment of the call
-     */
+    /** Whether at some moment of the call there is neither a record nor an open claim. */
     public boolean isEmpty() {
       return claims.end() <= next();
     }
 
-    /**
-     * Frees slots.
-     *
-     * @param end the sequence after the last one
-     */
+    /** Frees the slots up to a sequence, which is the one after the last. */
     public void release(long end) {
       next(end);
       head.setRelease(end); // release B: the reads of the slots

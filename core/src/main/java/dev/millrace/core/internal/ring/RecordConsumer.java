@@ -49,17 +49,10 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   /**
-   * Makes a consumer that has no poll.
-   *
-   * @param structure the structure that it is the consumer of, for messages
-   * @param ring where the records are
-   * @param own its cursor
-   * @param view the view, on the ring's memory
-   * @param handlerRun how many records are taken at once for a handler: {@link #ANY_RUN}, or 1 if
-   *     the records that a throwing handler has left must stay for other consumers
-   * @param waiters the waiters of its side
-   * @param others the waiters of the other side, woken when records are released; null if the
-   *     subclass wakes them
+   * Makes a consumer that has no poll. Its view is on the ring's memory, the structure is for
+   * messages. It takes handlerRun records at once for a handler: {@link #ANY_RUN}, or 1 if those
+   * that a throwing handler has left must stay for other consumers. Whoever waits on the other side
+   * is woken by a release; {@code others} is null if the subclass wakes them.
    */
   protected RecordConsumer(
       Object structure,
@@ -166,13 +159,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
 
   // A subclass passes its cursor, from a field of the exact class, so that no call needs a profile.
 
-  /**
-   * Begins a poll.
-   *
-   * @param own the cursor
-   * @return what to give to {@link #endPoll}
-   * @throws IllegalStateException if a poll is open
-   */
+  /** Begins a poll; throws if one is open. The result is for {@link #endPoll}. */
   protected final long beginPoll(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -182,14 +169,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return call;
   }
 
-  /**
-   * Begins a poll of a run.
-   *
-   * @param own the cursor
-   * @param limit the most records to take
-   * @return what to give to {@link #endPollOfRun}
-   * @throws IllegalStateException if a poll is open
-   */
+  /** Begins a poll of a run; throws if one is open. The result is for {@link #endPollOfRun}. */
   protected final long beginPoll(Cursor own, int limit) {
     long call = beginPoll(own);
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
@@ -197,12 +177,8 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /**
-   * Ends the call of a poll.
-   *
-   * @param own the cursor, which takes it in hand
-   * @param call from {@link #beginPoll}
-   * @param sequence of the record, or a negative number if there is none
-   * @return the view, on the record; or null
+   * Ends the call of a poll: takes the sequence in hand and moves the view there. Returns null if
+   * it is negative.
    */
   protected final T endPoll(Cursor own, long call, long sequence) {
     if (sequence < 0) {
@@ -215,13 +191,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return view();
   }
 
-  /**
-   * Ends the call of a poll of a run.
-   *
-   * @param own the cursor, which has the records in hand
-   * @param call from {@link #beginPoll}
-   * @return how many there are
-   */
+  /** Ends the call of a poll of a run: moves the view to the first of those in hand, if any. */
   protected final int endPollOfRun(Cursor own, long call) {
     long sequence = own.next();
     int count = (int) (own.end() - sequence);
@@ -232,13 +202,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return count;
   }
 
-  /**
-   * Begins a release.
-   *
-   * @param own the cursor
-   * @return what to give to {@link #endRelease}
-   * @throws IllegalStateException if no poll is open, or a handler has it
-   */
+  /** Begins a release; throws if no poll is open, or a handler has it. */
   protected final long beginRelease(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -249,11 +213,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return call;
   }
 
-  /**
-   * Ends the call of a release.
-   *
-   * @param call from {@link #beginRelease}
-   */
+  /** Ends the call of a release. */
   protected final void endRelease(long call) {
     assert role.end(call);
     if (signals) {
@@ -261,12 +221,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     }
   }
 
-  /**
-   * Gives the record in hand to a handler, and releases it.
-   *
-   * @param own the cursor
-   * @param handler gets the view
-   */
+  /** Gives the record in hand to a handler, and releases it. */
   protected final void handleOne(Cursor own, Handler<? super T> handler) {
     long sequence = own.next();
     own.end(HANDLING);
@@ -278,13 +233,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     }
   }
 
-  /**
-   * Tries to take a record, and waits, until that succeeds or a condition holds.
-   *
-   * @param attempt polls, and says whether to stop
-   * @return the view, on the record; or null
-   * @throws InterruptedException if the thread was interrupted and would have to wait
-   */
+  /** Waits until an attempt, which polls or gives up, says so; null if it gave up. */
   protected final T pollUntil(Waiters.Attempt attempt) throws InterruptedException {
     if (!attempt.tryOnce()) {
       waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);

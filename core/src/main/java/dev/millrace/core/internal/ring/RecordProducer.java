@@ -39,15 +39,9 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private final Waiters.Attempt again = this::tryAgain;
 
   /**
-   * Makes a producer that has no claim.
-   *
-   * @param structure the structure that it is the producer of, for messages
-   * @param ring where the records are
-   * @param own its cursor
-   * @param view the view, on the ring's memory
-   * @param waiters the waiters of its side
-   * @param others the waiters of the other side, woken when a claim ends; null if the subclass
-   *     wakes them
+   * Makes a producer that has no claim. Its view is on the ring's memory, the structure is for
+   * messages. Whoever waits on the other side is woken when a claim ends; {@code others} is null if
+   * the subclass wakes them.
    */
   protected RecordProducer(
       Object structure, Ring ring, Cursor own, T view, Waiters waiters, Waiters others) {
@@ -89,10 +83,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Refuses a claim that finds no room and has no timeout, if the options say so, and counts it.
-   *
-   * @param count how many records were to be claimed
-   * @return whether it is refused; if not, it waits
+   * Refuses a claim that finds no room and has no timeout, if the options say so, and counts it;
+   * else it waits.
    */
   protected abstract boolean tryRefuse(int count);
 
@@ -110,11 +102,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return false;
   }
 
-  /**
-   * Drops the oldest record for a claim that would have to wait, if the structure does that.
-   *
-   * @return whether a record was dropped
-   */
+  /** Drops the oldest record for a claim that would have to wait, if the structure does that. */
   protected boolean tryMakeRoom() {
     return false;
   }
@@ -130,13 +118,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
 
   // A subclass passes its cursor, from a field of the exact class, so that no call needs a profile.
 
-  /**
-   * Begins a claim.
-   *
-   * @param own the cursor
-   * @return what to give to {@link #endClaim}
-   * @throws IllegalStateException if a claim is open
-   */
+  /** Begins a claim; throws if one is open. The result is for {@link #endClaim}. */
   protected final long beginClaim(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -147,14 +129,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return call;
   }
 
-  /**
-   * Begins a claim of a run.
-   *
-   * @param own the cursor
-   * @param limit the most records to claim
-   * @return what to give to {@link #endClaimOfRun}
-   * @throws IllegalStateException if a claim is open
-   */
+  /** Begins a claim of a run; throws if one is open. The result is for {@link #endClaimOfRun}. */
   protected final long beginClaim(Cursor own, int limit) {
     long call = beginClaim(own);
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
@@ -162,12 +137,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Ends the call of a claim.
-   *
-   * @param call from {@link #beginClaim}
-   * @param sequence what is claimed, and in hand, or {@link Ring#NONE} or {@link Ring#CLOSED}
-   * @return the view, on the record; or null
-   * @throws IllegalStateException if it is closed
+   * Ends the call of a claim: moves the view to a sequence that is in hand. Returns null for {@link
+   * Ring#NONE}, and throws for {@link Ring#CLOSED}.
    */
   protected final T endClaim(long call, long sequence) {
     if (sequence < 0) {
@@ -180,14 +151,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Ends the call of a claim of a run.
-   *
-   * @param own the cursor
-   * @param call from {@link #beginClaim}
-   * @param answer not negative if records are claimed, and in hand; or {@link Ring#NONE} or {@link
-   *     Ring#CLOSED}
-   * @return how many are claimed
-   * @throws IllegalStateException if it is closed
+   * Ends the call of a claim of a run: moves the view to the first record in hand, and returns how
+   * many there are. Returns 0 for {@link Ring#NONE}, and throws for {@link Ring#CLOSED}.
    */
   protected final int endClaimOfRun(Cursor own, long call, long answer) {
     if (answer < 0) {
@@ -208,13 +173,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     }
   }
 
-  /**
-   * Begins to end the open claim.
-   *
-   * @param own the cursor
-   * @return what to give to {@link #endCommit} or {@link #endAbort}
-   * @throws IllegalStateException if no claim is open
-   */
+  /** Begins to end the open claim; throws if none is. For {@link #endCommit}, {@link #endAbort}. */
   protected final long beginEnd(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -225,13 +184,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return call;
   }
 
-  /**
-   * Ends the call of a commit.
-   *
-   * @param call from {@link #beginEnd}
-   * @param isPublished whether the records are published
-   * @throws IllegalStateException if they are lost
-   */
+  /** Ends the call of a commit; throws if the records were not published, and so are lost. */
   protected final void endCommit(long call, boolean isPublished) {
     assert role.end(call);
     wakeOthers();
@@ -240,11 +193,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     }
   }
 
-  /**
-   * Ends the call of an abort.
-   *
-   * @param call from {@link #beginEnd}
-   */
+  /** Ends the call of an abort. */
   protected final void endAbort(long call) {
     assert role.end(call);
     wakeOthers(); // after complete, a consumer may wait for the claim to end
@@ -270,13 +219,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   /** Completes a structure whose only producer this is, while no claim is open. */
   protected void completeOwn() {}
 
-  /**
-   * Tries to claim a record, and waits, until that succeeds or a condition holds.
-   *
-   * @param attempt claims, and says whether to stop
-   * @return the view, on the record; or null
-   * @throws InterruptedException if the thread was interrupted and would have to wait
-   */
+  /** Waits until an attempt, which claims a record or gives up, says so; null if it gave up. */
   protected final T claimUntil(Waiters.Attempt attempt) throws InterruptedException {
     if (!attempt.tryOnce()) {
       waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
@@ -284,11 +227,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return own.end() == own.next() ? null : view();
   }
 
-  /**
-   * Returns the exception for a claim after the end.
-   *
-   * @return what to throw
-   */
+  /** The exception for a claim after the end. */
   protected IllegalStateException alreadyCompleted() {
     return new IllegalStateException("queue is completed, it takes no more records: " + structure);
   }

@@ -45,12 +45,12 @@ public final class RevocableClaims {
 
   /**
    * Claims a run of slots up to the first one that is out of use, and marks it, so that its stamp
-   * counts the slots. Moves the tail past slots that are out of use.
+   * counts the slots. Moves the tail past slots that are out of use. Returns the first sequence, or
+   * {@link Ring#NONE} or {@link Ring#CLOSED}.
    *
-   * @param least the fewest slots to claim
-   * @param most the most slots to claim; if that is more, only slots that are contiguous in memory
-   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}
-   * @throws IllegalStateException if stalled producers have left no room for it
+   * <p>The run has at least {@code least} and at most {@code most} slots; if these differ, its
+   * slots are contiguous in memory. Throws {@link IllegalStateException} if stalled producers have
+   * left no room for it.
    */
   long tryClaim(int least, int most) {
     long first = claims.tail();
@@ -99,12 +99,10 @@ public final class RevocableClaims {
   }
 
   /**
-   * Moves the tail past slots that are out of use, in a ring where stamps say what is free.
-   *
-   * @param sequence the tail, as read
-   * @param word its slot's stamp, of an earlier turn
-   * @param most how far the tail may be moved
-   * @return whether they are out of use, so that the caller must try again
+   * Moves the tail past slots that are out of use, in a ring where stamps say what is free. Takes
+   * the tail as read, the stamp of its slot, which is of an earlier turn, and how far the tail may
+   * be moved. Returns whether the slots are out of use, so that the caller must try again; false
+   * also if the tail may not be moved that far.
    */
   public boolean trySkip(long sequence, long word, long most) {
     long end = sequence + Stamps.countOf(word);
@@ -123,12 +121,9 @@ public final class RevocableClaims {
   }
 
   /**
-   * Moves the tail past slots that are out of use.
-   *
-   * @param sequence the tail, as read
-   * @param hole the sequence of the first such slot, from the tail on
-   * @param end the sequence behind the last one
-   * @return whether it has been moved; may fail spuriously
+   * Moves the tail, as read, to the end of slots that are out of use, the first of which is the
+   * hole; relinquishes the slots before the hole. Returns whether it has moved the tail; may fail
+   * spuriously.
    */
   public boolean skip(long sequence, long hole, long end) {
     if (!claims.tryAdvance(sequence, end)) {
@@ -139,12 +134,8 @@ public final class RevocableClaims {
   }
 
   /**
-   * Marks a run that was just claimed.
-   *
-   * @param sequence its first sequence
-   * @param count its length
-   * @param seen the first slot's stamp, as it was before the claim
-   * @return false if a consumer has given it up already; then nothing is claimed
+   * Marks a run that was just claimed, given its first slot's stamp as it was before the claim.
+   * Returns false if a consumer has given the run up already; then nothing is claimed.
    */
   public boolean mark(long sequence, int count, long seen) {
     if (exchange(sequence, seen, count, Stamps.CLAIMED)) {
@@ -161,10 +152,8 @@ public final class RevocableClaims {
   }
 
   /**
-   * Relinquishes claimed slots that were never marked, so that consumers pass over them. Slots that
-   * a consumer has already passed over are not touched.
-   *
-   * @return how many were relinquished
+   * Relinquishes claimed slots that were never marked, so that consumers pass over them, and
+   * returns how many. Slots that a consumer has already passed over are not touched.
    */
   int relinquish(long sequence, long end) {
     int count = 0;
@@ -180,21 +169,16 @@ public final class RevocableClaims {
   }
 
   /**
-   * Throws if a claim cannot succeed before a stalled producer goes on.
-   *
-   * @param count how many slots are to be claimed
-   * @throws IllegalStateException if there is no row of that many usable slots left
+   * Throws {@link IllegalStateException} if a claim of that many slots cannot succeed before a
+   * stalled producer goes on, because no row of as many usable slots is left.
    */
   public void checkLeft(int count) {
     checkLeft(count, false);
   }
 
   /**
-   * The same, for slots that must be contiguous in memory if need be.
-   *
-   * @param count how many slots are to be claimed
-   * @param isContiguous whether the row must not go round the end of the ring
-   * @throws IllegalStateException if there is no row of that many usable slots left
+   * The same, for slots that must be contiguous in memory if need be: then the row must not go
+   * round the end of the ring.
    */
   public void checkLeft(int count, boolean isContiguous) {
     if (outOfUse.getOpaque() == 0) { // opaque: a count
@@ -231,13 +215,9 @@ public final class RevocableClaims {
   // ---- ending a claim ----
 
   /**
-   * Ends a claim.
-   *
-   * @param sequence its first sequence
-   * @param count how many slots it has
-   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
-   * @return false if it was given up before, or the memory is freed
-   * @throws IllegalStateException if no claim is open there
+   * Ends a claim as {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}. Returns false if it was
+   * given up before, or the memory is freed. Throws {@link IllegalStateException} if no claim is
+   * open there.
    */
   public boolean end(long sequence, int count, long state) {
     long offset = stamps.offset(sequence);

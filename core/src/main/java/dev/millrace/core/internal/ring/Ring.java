@@ -46,43 +46,22 @@ public record Ring(MemorySegment memory, long strideBytes, long mask, Stamps sta
   /** Accesses a slot's stamp: {@code (long) STAMP.getAcquire(memory, slotOffset)}. */
   public static final VarHandle STAMP = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-  /**
-   * Makes a ring.
-   *
-   * @param memory of the slots
-   * @param strideBytes from one slot to the next
-   * @param mask the number of slots, a power of two, less 1
-   */
+  /** Makes a ring of a number of slots that is {@code mask + 1}, a power of two. */
   public Ring(MemorySegment memory, long strideBytes, long mask) {
     this(memory, strideBytes, mask, Stamps.of(memory, strideBytes, mask + 1));
   }
 
-  /**
-   * Where a sequence's slot begins.
-   *
-   * @param sequence from 0
-   * @return bytes from the start of the memory
-   */
+  /** Where a sequence's slot begins, in bytes from the start of the memory. */
   public long offset(long sequence) {
     return (sequence & mask) * strideBytes;
   }
 
-  /**
-   * Where a sequence's record begins.
-   *
-   * @param sequence from 0
-   * @return bytes from the start of the memory
-   */
+  /** Where a sequence's record begins, in bytes from the start of the memory. */
   public long recordOffset(long sequence) {
     return offset(sequence) + STAMP_BYTES;
   }
 
-  /**
-   * Reads a slot's stamp, and with it what was done before it was written.
-   *
-   * @param sequence from 0
-   * @return the stamp, or {@link #FREED}
-   */
+  /** Reads a slot's stamp, or {@link #FREED}, and with it what was done before it was written. */
   long readStamp(long sequence) {
     try {
       return (long) STAMP.getAcquire(memory, offset(sequence)); // acquire A: what was done before
@@ -91,13 +70,7 @@ public record Ring(MemorySegment memory, long strideBytes, long mask, Stamps sta
     }
   }
 
-  /**
-   * Writes a slot's stamp that hands it on.
-   *
-   * @param sequence from 0
-   * @param stamp not {@link #FREED}
-   * @return false if the memory is freed
-   */
+  /** Writes a stamp that hands its slot on; false if the memory is freed. */
   boolean writeStamp(long sequence, long stamp) {
     try {
       STAMP.setRelease(memory, offset(sequence), stamp); // release A: what was done before
@@ -108,11 +81,8 @@ public record Ring(MemorySegment memory, long strideBytes, long mask, Stamps sta
   }
 
   /**
-   * How far apart two slots are. In a loop over a run, a constant factor lets the JIT check the
-   * bounds of the memory once and not for each record: so the usual sizes have one.
-   *
-   * @param slots from one to the other
-   * @return in bytes
+   * How far apart two slots are, in bytes. In a loop over a run, a constant factor lets the JIT
+   * check the bounds of the memory once and not for each record: so the usual sizes have one.
    */
   public long distance(int slots) {
     return switch ((int) strideBytes) { // layouts are below 2 GiB: none wraps to a small size
@@ -128,33 +98,17 @@ public record Ring(MemorySegment memory, long strideBytes, long mask, Stamps sta
     };
   }
 
-  /**
-   * Where a record of a run lies.
-   *
-   * @param sequence of the first; the run does not go beyond the end of the memory
-   * @param index of the record within the run
-   * @return the offset in the memory
-   */
+  /** Where a record of a run lies, which does not go beyond the end of the memory. */
   public long recordOffset(long sequence, int index) {
     return recordOffset(sequence) + distance(index);
   }
 
-  /**
-   * How many slots there are from a sequence's on to the end of the memory.
-   *
-   * @param sequence from 0
-   * @return at least 1
-   */
+  /** How many slots there are from a sequence's on to the end of the memory, at least 1. */
   public long contiguous(long sequence) {
     return mask + 1 - (sequence & mask);
   }
 
-  /**
-   * The distance of slots that hold records of the given size.
-   *
-   * @param recordBytes the size of a record
-   * @return stamp, record and padding to a multiple of 8, in bytes
-   */
+  /** The size of a slot for a record of a size: stamp, record and padding to a multiple of 8. */
   public static long strideBytes(long recordBytes) {
     return (STAMP_BYTES + recordBytes + 7) & -8L;
   }

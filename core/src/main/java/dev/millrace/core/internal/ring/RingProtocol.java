@@ -18,38 +18,22 @@ public sealed interface RingProtocol permits SpscRing, MpscRing, MpmcRing {
   // ---- one record ----
 
   /**
-   * Claims a slot.
-   *
-   * @param slots of this ring
-   * @return its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}; in the last case consumers
-   *     must be woken
-   * @throws IllegalStateException if producers that stalled hold all slots
+   * Claims a slot of this ring. Returns its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED};
+   * in the last case consumers must be woken. Throws {@link IllegalStateException} if producers
+   * that stalled hold all slots.
    */
   long tryClaim(Ring slots);
 
   /**
-   * Publishes the record of a claim of one slot.
-   *
-   * @param slots of this ring
-   * @param sequence what was claimed
-   * @return false if the claim was given up before, or the memory is freed
+   * Publishes the record of a claim of one slot. Returns false if the claim was given up before, or
+   * the memory is freed.
    */
   boolean commit(Ring slots, long sequence);
 
-  /**
-   * Takes a record.
-   *
-   * @param slots of this ring
-   * @return its sequence, or {@link Ring#NONE}
-   */
+  /** Takes a record; returns its sequence, or {@link Ring#NONE}. */
   long tryPoll(Ring slots);
 
-  /**
-   * Frees the slot of a record.
-   *
-   * @param slots of this ring
-   * @param sequence what was taken
-   */
+  /** Frees the slot of a record that was taken. */
   void release(Ring slots, long sequence);
 
   // ---- the end ----
@@ -58,17 +42,14 @@ public sealed interface RingProtocol permits SpscRing, MpscRing, MpmcRing {
   void close();
 
   /**
-   * Whether claims fail; if so, what was done before they were closed is visible.
-   *
-   * @return whether {@link #close} was called
+   * Whether claims fail because {@link #close} was called; if so, what was done before that is
+   * visible.
    */
   boolean isClosed();
 
   /**
    * Whether no record is left, nor a claim that may become one; asked after {@link #close}. If so,
-   * what was done with the records is visible.
-   *
-   * @return whether all is consumed; true also if the memory is freed
+   * what was done with the records is visible. True also if the memory is freed.
    */
   boolean isConsumed();
 
@@ -78,62 +59,43 @@ public sealed interface RingProtocol permits SpscRing, MpscRing, MpmcRing {
   // ---- seen from outside ----
 
   /**
-   * The end of the sequences that are claimed.
-   *
-   * @return the sequence; while a claim of one producer is refused, it may be too high
+   * The end of the sequences that are claimed; may be too high while a claim of one producer is
+   * refused.
    */
   long end();
 
   /**
    * The end of the records: of those claimed or, with one producer, of those committed. For rings
    * whose claims are of one slot.
-   *
-   * @return the sequence
    */
   default long recordsEnd() {
     return end();
   }
 
   /**
-   * What consumers find at a sequence. The bytes of the records found are visible.
-   *
-   * @param sequence the sequence
-   * @return how many records are committed from there on; or minus the number of slots that hold
-   *     none and never will; or 0 if neither is known: it is not published yet, or already taken
+   * What consumers find at a sequence: how many records are committed from there on; or minus the
+   * number of slots that hold none and never will; or 0 if neither is known, because it is not
+   * published yet, or already taken. The bytes of the records found are visible.
    */
   long recordsAt(long sequence);
 
   /**
    * The end of what a consumer has seen committed, in a ring where one stamp may stand for a run
-   * that the head is inside.
-   *
-   * @return the sequence; may be lower than the head
+   * that the head is inside; may be lower than the head.
    */
   default long seenEnd() {
     return 0;
   }
 
-  /**
-   * The end of the sequences that are freed; with many consumers, of those that are taken.
-   *
-   * @return their sequence
-   */
+  /** The end of the sequences that are freed; with many consumers, of those that are taken. */
   Sequence head();
 
-  /**
-   * The claims, if many producers share them.
-   *
-   * @return the claims; null with one producer
-   */
+  /** The claims, if many producers share them; null with one producer. */
   default SharedClaims sharedClaims() {
     return null;
   }
 
-  /**
-   * How many slots consumers have passed that held no record for them.
-   *
-   * @return the number
-   */
+  /** How many slots consumers have passed that held no record for them. */
   default long passedCount() {
     return 0;
   }

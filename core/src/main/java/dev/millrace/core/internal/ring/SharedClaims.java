@@ -65,14 +65,12 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   private boolean closing;
 
   /**
-   * Makes the claims of a ring that is empty.
+   * Makes the claims of an empty ring, whose tail is 0.
    *
-   * @param stamps the ring's stamps
-   * @param bound how far producers may be ahead of the slowest consumer, at most the capacity
-   * @param stallNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
-   * @param stampsEach whether each slot of a run gets a stamp, or the first slot's stands for all
-   * @param tail of value 0
-   * @param heads the sequences up to which consumers have freed slots
+   * <p>Producers may be ahead of the slowest consumer by the bound, which is at most the capacity.
+   * A claim may be open for {@code stallNanos}, or {@link WaitStrategy#FOREVER}. Each slot of a run
+   * gets a stamp if {@code stampsEach}; otherwise the first slot's stands for all. The heads are
+   * the sequences up to which consumers have freed slots.
    */
   SharedClaims(
       Stamps stamps,
@@ -94,40 +92,28 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Sets the sequences that hold back claims; to be called before the ring is in use.
-   *
-   * @param sequences as for {@link Gate#slowest}
+   * Sets the sequences that hold back claims, as for {@link Gate#slowest}; to be called before the
+   * ring is in use.
    */
   public final void gateOn(Sequence... sequences) {
     heads = sequences;
   }
 
-  /**
-   * Returns the part that handles claims which can be given up.
-   *
-   * @return the part that marks, ends and gives up claims; null without a stall limit
-   */
+  /** The part that marks, ends and gives up claims; null without a stall limit. */
   public final RevocableClaims revocable() {
     return revocable;
   }
 
   // ---- claiming ----
 
-  /**
-   * The sequence to claim next.
-   *
-   * @return the sequence, or a negative number if closed
-   */
+  /** The sequence to claim next, or a negative number if closed. */
   public final long tail() {
     return tail.getAcquire(); // acquire T: the earlier claims, and the heads they had seen
   }
 
   /**
-   * Claims a run of sequences.
-   *
-   * @param sequence the tail, as read
-   * @param end the new tail
-   * @return whether they are the caller's; may fail spuriously
+   * Claims the sequences from the tail, as read, to a new tail. Returns whether they are the
+   * caller's; may fail spuriously.
    */
   public final boolean tryAdvance(long sequence, long end) {
     // release T: the slots are free, as acquired before; linearizes the claim
@@ -137,33 +123,20 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   // ---- ending a claim ----
 
   /**
-   * Publishes a claim of one slot.
-   *
-   * @param slots of this ring
-   * @param sequence what was claimed
-   * @return false if it was given up before, or the memory is freed
+   * Publishes a claim of one slot. Returns false if it was given up before, or the memory is freed.
    */
   public final boolean commit(Ring slots, long sequence) {
     return endClaim(slots.stamps(), sequence, 1, Stamps.COMMITTED);
   }
 
   /**
-   * Publishes the claim in hand.
-   *
-   * @param slots of this ring
-   * @param own has it
-   * @return false if it was given up before, or the memory is freed
+   * Publishes the claim in hand. Returns false if it was given up before, or the memory is freed.
    */
   public final boolean commit(Ring slots, Cursor own) {
     return endOwn(slots, own, Stamps.COMMITTED);
   }
 
-  /**
-   * Gives the claim in hand back.
-   *
-   * @param slots of this ring
-   * @param own has it
-   */
+  /** Gives the claim in hand back. */
   public final void abort(Ring slots, Cursor own) {
     boolean _ = endOwn(slots, own, Stamps.ABORTED); // false if it was given up
   }
@@ -176,13 +149,8 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Ends a claim.
-   *
-   * @param stamps of this ring
-   * @param sequence its first sequence
-   * @param count how many slots it has
-   * @param state {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}
-   * @return false if it was given up before, or the memory is freed
+   * Ends a claim as {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}. Returns false if it was
+   * given up before, or the memory is freed.
    */
   public final boolean endClaim(Stamps stamps, long sequence, int count, long state) {
     if (revocable != null) {
@@ -201,32 +169,18 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
 
   // ---- how far consumers are ----
 
-  /**
-   * Whether slots may be claimed up to an end: the slowest consumer is at most the bound behind it.
-   *
-   * @param end the end of the slots to be claimed
-   * @return whether they may
-   */
-  public final boolean tryAdmit(long end) {
-    return admitted(end) == end;
-  }
-
   long contiguousEnd(long sequence, int limit) {
     long contiguous = capacity - (sequence & (capacity - 1));
     return sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), contiguous);
   }
 
   /** Returns the sequence up to which slots are free, at most the given one. */
-  long admitted(long end) {
+  public final long admitted(long end) {
     long seen = limit.getAcquire(); // acquire U: the slots below it are free
     return end <= seen ? end : Math.min(end, freshLimit(seen));
   }
 
-  /**
-   * How far consumers have freed slots.
-   *
-   * @return the sequence before which all are free
-   */
+  /** How far consumers have freed slots: the sequence before which all are free. */
   protected long slowest() {
     return Gate.slowest(heads);
   }
@@ -242,35 +196,22 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   // ---- consuming ----
 
   /**
-   * Returns what consumers find at a sequence, and gives up the claim there if it has stalled.
-   *
-   * @param sequence the next sequence to consume
-   * @param limit how many records to look for; 1 where one stamp stands for a run
-   * @return as {@link Stamps#ready}
+   * Returns what consumers find at the next sequence to consume, as {@link Stamps#ready} does, and
+   * gives up the claim there if it has stalled.
    */
   public final int ready(long sequence, int limit) {
     return ready(sequence, limit, stamps.read(stamps.offset(sequence)));
   }
 
-  /**
-   * The same, for a stamp that the caller has read.
-   *
-   * @param sequence the next sequence to consume
-   * @param limit how many records to look for
-   * @param word the stamp of its slot
-   * @return as {@link Stamps#ready}
-   */
+  /** The same, given the stamp of the sequence's slot as read. */
   public final int ready(long sequence, int limit, long word) {
     int ready = stamps.ready(sequence, limit, word);
     return ready != 0 ? ready : readyIfStalled(sequence, word);
   }
 
   /**
-   * Gives up the claim at a sequence that is not committed, if it has stalled.
-   *
-   * @param sequence the next sequence to consume
-   * @param word the stamp of its slot, for which {@link Stamps#ready} has returned 0
-   * @return as {@link Stamps#ready}
+   * Gives up the claim at the next sequence to consume, if it has stalled, given the stamp of its
+   * slot for which {@link Stamps#ready} has returned 0. Returns what that method would.
    */
   final int readyIfStalled(long sequence, long word) {
     return revocable == null || word == Stamps.FREED ? 0 : revocable.ready(sequence, word);
@@ -289,86 +230,53 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Whether {@link #close} was called; if so, what its caller did before is visible. May be called
-   * often: it leaves the tail to the producers until a close has begun.
-   *
-   * @return whether no claim succeeds any more
+   * Whether {@link #close} was called, so that no claim succeeds any more; if so, what its caller
+   * did before is visible. May be called often: it leaves the tail to the producers until a close
+   * has begun.
    */
   public final boolean isClosed() {
     // opaque: a hint. acquire S: what was done before close
     return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;
   }
 
-  /**
-   * Returns the sequence up to which slots are claimed.
-   *
-   * @return the sequence, final after {@link #close}
-   */
+  /** The sequence up to which slots are claimed; final after {@link #close}. */
   public final long end() {
     return tail.getAcquire() & ~CLOSED; // acquire T: the claims, and the heads they had seen
   }
 
   // ---- counts ----
 
-  /**
-   * Counts slots whose claim was aborted.
-   *
-   * @param count how many
-   */
+  /** Counts slots whose claim was aborted. */
   public final void countAborted(int count) {
     add(aborted, count);
   }
 
-  /**
-   * How many slots producers have claimed.
-   *
-   * @return the number
-   */
+  /** How many slots producers have claimed. */
   public final long claimedCount() {
     return end() - skippedCount();
   }
 
-  /**
-   * How many slots claimers have passed over because they were out of use.
-   *
-   * @return the number
-   */
+  /** How many slots claimers have passed over because they were out of use. */
   public final long skippedCount() {
     return revocable == null ? 0 : revocable.skipped.getOpaque(); // opaque: a count
   }
 
-  /**
-   * How many slots were claimed and given back.
-   *
-   * @return the number
-   */
+  /** How many slots were claimed and given back. */
   public final long abortedCount() {
     return aborted.getOpaque(); // opaque: a count
   }
 
-  /**
-   * How many records were refused because their claim had been given up.
-   *
-   * @return the number
-   */
+  /** How many records were refused because their claim had been given up. */
   public final long refusedCount() {
     return revocable == null ? 0 : revocable.refused.getOpaque(); // opaque: a count
   }
 
-  /**
-   * How many slots were given up.
-   *
-   * @return the number
-   */
+  /** How many slots were given up. */
   public final long stalledCount() {
     return revocable == null ? 0 : revocable.stalled.getOpaque(); // opaque: a count
   }
 
-  /**
-   * How many slots are out of use.
-   *
-   * @return the number
-   */
+  /** How many slots are out of use. */
   public final int outOfUseCount() {
     return revocable == null ? 0 : revocable.outOfUseCount();
   }

@@ -51,21 +51,15 @@ public non-sealed class SoleClaims extends Cursor {
   private Sequence[] heads;
 
   /**
-   * Makes the claims of an empty ring.
-   *
-   * @param bound how far the producer may be ahead of the slowest consumer, at most the capacity
-   * @param heads the sequences up to which consumers have freed slots
+   * Makes the claims of an empty ring. The heads are where consumers are, the bound is how far the
+   * producer may be ahead of the slowest of them: at most the capacity.
    */
   public SoleClaims(long bound, Sequence... heads) {
     this.bound = bound;
     this.heads = heads;
   }
 
-  /**
-   * Sets the sequences that hold back claims; to be called before the ring is in use.
-   *
-   * @param sequences as for {@link Gate#slowest}
-   */
+  /** Sets the heads that hold back claims, before the ring is in use. */
   public final void gateOn(Sequence... sequences) {
     heads = sequences;
   }
@@ -73,11 +67,9 @@ public non-sealed class SoleClaims extends Cursor {
   // ---- the producer ----
 
   /**
-   * Claims a run of slots: all of it or nothing.
-   *
-   * @param count how many, from 1 to the bound
-   * @return the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}; in the last case
-   *     consumers must be woken, because they may have waited for the claim to be taken back
+   * Claims a run of 1 to bound slots, all of it or nothing. Returns its first sequence, or {@link
+   * Ring#NONE} or {@link Ring#CLOSED}; in the last case consumers must be woken, because they may
+   * have waited for the claim to be taken back.
    */
   public final long tryClaim(int count) {
     long sequence = next();
@@ -89,11 +81,8 @@ public non-sealed class SoleClaims extends Cursor {
   }
 
   /**
-   * Claims as many slots as are free, up to a number.
-   *
-   * @param most the most slots to claim, a multiple of the unit
-   * @param unit of whose multiples it claims one
-   * @return how many, or {@link Ring#NONE} or {@link Ring#CLOSED}, as {@link #tryClaim}
+   * Claims as many slots as are free, in multiples of the unit, and up to such a number. Returns
+   * how many, or {@link Ring#NONE} or {@link Ring#CLOSED}, as {@link #tryClaim}.
    */
   public final long tryClaimUpTo(long most, int unit) {
     long sequence = next();
@@ -155,11 +144,7 @@ public non-sealed class SoleClaims extends Cursor {
     Jvm.fenceAll(); // fence Q: the closed limit before reads of the end
   }
 
-  /**
-   * Whether claims fail; if so, what was done before they were closed is visible.
-   *
-   * @return whether it is closed
-   */
+  /** Whether claims fail; if so, what was done before they were closed is visible. */
   public final boolean isClosed() {
     return limitAcquired() == CLOSED; // acquire R: what was done before
   }

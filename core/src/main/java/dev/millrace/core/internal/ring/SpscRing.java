@@ -48,32 +48,19 @@ public final class SpscRing implements RingProtocol {
   private final ProducerSide producer;
   private final ConsumerSide consumer;
 
-  /**
-   * Makes an empty ring.
-   *
-   * @param slots all of whose stamps are 0
-   * @param capacity how many records may be in it, at most one per slot
-   */
+  /** Makes an empty ring, all of whose stamps are 0, for at most one record per slot. */
   public SpscRing(Ring slots, long capacity) {
     this.slots = slots;
     this.producer = new ProducerSide(capacity, head);
     this.consumer = new ConsumerSide(slots, head);
   }
 
-  /**
-   * What the producer does.
-   *
-   * @return its side
-   */
+  /** What the producer does. */
   public ProducerSide producer() {
     return producer;
   }
 
-  /**
-   * What the consumer does.
-   *
-   * @return its side
-   */
+  /** What the consumer does. */
   public ConsumerSide consumer() {
     return consumer;
   }
@@ -84,12 +71,7 @@ public final class SpscRing implements RingProtocol {
       super(capacity, head);
     }
 
-    /**
-     * Publishes the open claim.
-     *
-     * @param slots of this ring
-     * @return false if the memory is freed
-     */
+    /** Publishes the open claim; false if the memory is freed. */
     public boolean commit(Ring slots) {
       return publish(slots, next(), end());
     }
@@ -110,12 +92,7 @@ public final class SpscRing implements RingProtocol {
       this.ahead = Math.min(slots.mask() + 1, STEP) - 1;
     }
 
-    /**
-     * Finds the next record.
-     *
-     * @param slots of this ring
-     * @return its sequence, or {@link Ring#NONE}
-     */
+    /** Finds the next record; returns its sequence, or {@link Ring#NONE}. */
     public long tryPoll(Ring slots) {
       long sequence = next();
       if (sequence < limitSeen()) { // opaque, because the closer writes it too
@@ -126,13 +103,7 @@ public final class SpscRing implements RingProtocol {
       return isFound ? sequence : Ring.NONE;
     }
 
-    /**
-     * Takes the next records in hand, up to a number and to the end of the memory.
-     *
-     * @param slots of this ring
-     * @param limit the most records, at least 1
-     * @return how many
-     */
+    /** Takes the next records in hand, up to a number and to the end of the memory. */
     public int tryPoll(Ring slots, int limit) {
       long sequence = next();
       long most = sequence + Math.min(limit, slots.contiguous(sequence));
@@ -173,11 +144,7 @@ public final class SpscRing implements RingProtocol {
       return far > end ? far : end;
     }
 
-    /**
-     * Frees slots.
-     *
-     * @param end the sequence after the last one
-     */
+    /** Frees the slots before a sequence. */
     public void release(long end) {
       next(end);
       head.setRelease(end); // release B: the reads of the slots; also P of SoleClaims

@@ -31,20 +31,14 @@ public final class StallWatch {
   private final long partNanos;
   private final Sequence watched = new Sequence(NONE);
 
-  /**
-   * Makes a watch.
-   *
-   * @param limitNanos how long a claim may be open
-   */
+  /** Makes a watch with a limit on how long a claim may be open. */
   public StallWatch(long limitNanos) {
     this.partNanos = partNanos(limitNanos);
   }
 
   /**
-   * Returns how often a claim must be checked for a limit to be kept.
-   *
-   * @param limitNanos how long a claim may be open, or {@link WaitStrategy#FOREVER}
-   * @return nanoseconds, or {@link WaitStrategy#FOREVER}
+   * Returns how often, in nanoseconds, a claim must be checked for a limit to be kept; {@link
+   * WaitStrategy#FOREVER} if the limit is that.
    */
   public static long lookNanos(long limitNanos) {
     return limitNanos == WaitStrategy.FOREVER
@@ -57,10 +51,9 @@ public final class StallWatch {
   }
 
   /**
-   * Whether enough time has passed for another check to find anything new. Takes a read of the
-   * clock, and nothing that a producer writes.
-   *
-   * @return whether {@link #hasStalled} or {@link #checkNone} should be called
+   * Whether enough time has passed for another check to find anything new, so that {@link
+   * #hasStalled} or {@link #checkNone} should be called. Takes a read of the clock, and nothing
+   * that a producer writes.
    */
   public boolean isDue() {
     return (watched.getOpaque() & CLOCKS) != clock(); // opaque: a check may be lost
@@ -76,10 +69,8 @@ public final class StallWatch {
   }
 
   /**
-   * Checks an open claim.
-   *
-   * @param sequence its first sequence, that of the oldest claim in the ring
-   * @return whether it has been open too long
+   * Checks the oldest open claim in the ring, given its first sequence; returns whether it has been
+   * open too long.
    */
   public boolean hasStalled(long sequence) {
     long seen = watched.getOpaque(); // opaque: a check may be lost

@@ -84,12 +84,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   private static final VarHandle STAMP = Ring.STAMP;
 
   /**
-   * Makes the stamps of a ring.
-   *
-   * @param memory the slots, from offset 0
-   * @param strideBytes from one slot to the next
-   * @param capacity the number of slots, a power of two
-   * @return the stamps
+   * Makes the stamps of a ring whose slots begin at offset 0 and whose capacity is a power of two.
    */
   public static Stamps of(MemorySegment memory, long strideBytes, long capacity) {
     return new Stamps(memory, strideBytes, Long.numberOfTrailingZeros(capacity));
@@ -98,44 +93,24 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- words ----
 
   /**
-   * Returns a slot's stamp in a given state.
-   *
-   * @param sequence the sequence that the slot is used for
-   * @param count how many slots it stands for, at most {@link #MAX_COUNT}
-   * @param state the state
-   * @return the word
+   * Returns the stamp, in a given state, of a slot that is used for a sequence. It stands for
+   * {@code count} slots, at most {@link #MAX_COUNT}.
    */
   public long word(long sequence, long count, long state) {
     return (sequence >>> turnShift << TURN_SHIFT) | (count << STATE_BITS) | state;
   }
 
-  /**
-   * The same word in another state.
-   *
-   * @param word a word
-   * @param state the other state
-   * @return the changed word
-   */
+  /** The same word in another state. */
   public static long changed(long word, long state) {
     return (word & ~STATES) | state;
   }
 
-  /**
-   * A word's state.
-   *
-   * @param word a word
-   * @return one of the states above
-   */
+  /** A word's state, one of those above. */
   public static long stateOf(long word) {
     return word & STATES;
   }
 
-  /**
-   * Returns how many slots a word stands for.
-   *
-   * @param word a word
-   * @return the count
-   */
+  /** How many slots a word stands for. */
   public static int countOf(long word) {
     return (int) (word >>> STATE_BITS) & MAX_COUNT;
   }
@@ -145,10 +120,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Whether a word says that its slots were given up, so that they must be passed over.
-   *
-   * @param word a word
-   * @return whether its state is ABANDONED or LET_GO
+   * Whether a word says that its slots were given up, so that they must be passed over: its state
+   * is {@link #ABANDONED} or {@link #LET_GO}.
    */
   public static boolean isGivenUp(long word) {
     long state = stateOf(word);
@@ -156,46 +129,30 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Compares a word's turn with that of a sequence.
-   *
-   * @param word a word
-   * @param sequence a sequence whose slot the word was read from
-   * @return 0 if the word is of the sequence's turn, negative if it is of an earlier one, positive
-   *     if of a later one
+   * Compares the turn of a word with that of a sequence whose slot it was read from. Returns 0 if
+   * they are the same, a negative number if the word is of an earlier turn, a positive one if it is
+   * of a later turn.
    */
   public long compareTurn(long word, long sequence) {
     return (word >>> TURN_SHIFT << TURN_SHIFT) - (sequence >>> turnShift << TURN_SHIFT);
   }
 
-  /**
-   * Whether a word says that a sequence is committed.
-   *
-   * @param word a word
-   * @param sequence the sequence whose slot the word was read from
-   * @return whether its record is whole
-   */
+  /** Whether a word, read from the slot of a sequence, says that its record is whole. */
   public boolean isCommitted(long word, long sequence) {
     return uncounted(word) == word(sequence, 0, COMMITTED);
   }
 
   /**
-   * Whether a word says that a sequence was aborted.
-   *
-   * @param word a word
-   * @param sequence the sequence whose slot the word was read from
-   * @return whether it and those that the word counts hold no record
+   * Whether a word, read from the slot of a sequence, says that it was aborted: this slot and the
+   * others that the word counts hold no record.
    */
   public boolean isAborted(long word, long sequence) {
     return uncounted(word) == word(sequence, 0, ABORTED);
   }
 
   /**
-   * Whether a word says that the slots it counts hold no record and, as far as any thread can see,
-   * never will.
-   *
-   * @param word a word
-   * @param sequence the sequence whose slot the word was read from
-   * @return whether they were aborted or given up
+   * Whether a word, read from the slot of a sequence, says that the slots it counts were aborted or
+   * given up: they hold no record and, as far as any thread can see, never will.
    */
   public boolean isEmpty(long word, long sequence) {
     return isAborted(word, sequence) || isGivenUp(word);
@@ -203,30 +160,18 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
 
   // ---- slots ----
 
-  /**
-   * How many slots there are.
-   *
-   * @return a power of two
-   */
+  /** How many slots there are, a power of two. */
   public long capacity() {
     return 1L << turnShift;
   }
 
-  /**
-   * Where a sequence's slot begins, with its stamp.
-   *
-   * @param sequence the sequence
-   * @return the offset in bytes
-   */
+  /** Where a sequence's slot begins, with its stamp; in bytes. */
   public long offset(long sequence) {
     return (sequence & (capacity() - 1)) * strideBytes;
   }
 
   /**
-   * Reads a stamp, and with it what was done before it was written.
-   *
-   * @param offset where the slot begins
-   * @return the word, or {@link #FREED}
+   * Reads the stamp of a slot, or {@link #FREED}, and with it what was done before it was written.
    */
   public long read(long offset) {
     try {
@@ -238,11 +183,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Reads a stamp without ordering anything: the reader's own, or one that an exchange will
-   * confirm.
-   *
-   * @param offset where the slot begins
-   * @return the word, or {@link #FREED}
+   * Reads a stamp, or {@link #FREED}, without ordering anything: the reader's own, or one that an
+   * exchange will confirm.
    */
   public long peek(long offset) {
     try {
@@ -252,12 +194,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     }
   }
 
-  /**
-   * Writes a stamp that only the writer acts on; does nothing if the memory is freed.
-   *
-   * @param offset where the slot begins
-   * @param word what to write
-   */
+  /** Writes a stamp that only the writer acts on; does nothing if the memory is freed. */
   public void mark(long offset, long word) {
     try {
       STAMP.setOpaque(memory, offset, word); // opaque: only the writer acts on it
@@ -266,13 +203,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
     }
   }
 
-  /**
-   * Writes a stamp that hands the slot on.
-   *
-   * @param offset where the slot begins
-   * @param word what to write
-   * @return false if the memory is freed
-   */
+  /** Writes a stamp that hands the slot on; returns false if the memory is freed. */
   public boolean publish(long offset, long word) {
     try {
       STAMP.setRelease(memory, offset, word); // release A, B: slot bytes, or its last use
@@ -283,12 +214,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Changes a stamp that another thread may want to change as well.
-   *
-   * @param offset where the slot begins
-   * @param from the word that must be there
-   * @param to what to write
-   * @return whether it was there and was changed; false also if the memory is freed
+   * Changes a stamp that another thread may want to change as well. Returns whether it was as
+   * expected and was changed; false also if the memory is freed.
    */
   public boolean exchange(long offset, long from, long to) {
     try {
@@ -302,12 +229,9 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- runs ----
 
   /**
-   * Publishes the slots of a claimed run after its first one, with a stamp for each. The caller
-   * publishes the first one afterwards, so that a consumer that finds it finds all.
-   *
-   * @param sequence the run's first sequence
-   * @param count the number of slots
-   * @param state what becomes of them
+   * Publishes the slots of a claimed run after its first one, in the state given, with a stamp for
+   * each. The caller publishes the first one afterwards, so that a consumer that finds it finds
+   * all.
    */
   public void publishBehind(long sequence, int count, long state) {
     for (long behind = sequence + count - 1; behind > sequence; behind--) {
@@ -317,11 +241,9 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Returns how far records are committed without a gap.
-   *
-   * @param sequence where to begin: the first of a run
-   * @param limit the sequence to stop at; runs that go beyond it are taken whole
-   * @return the end of the last committed run, or the sequence itself if none is
+   * Returns how far records are committed without a gap from a sequence on, which is the first of a
+   * run: the end of the last committed run, or the sequence itself if none is. Stops at the limit,
+   * but takes runs that go beyond it whole.
    */
   public long committedEnd(long sequence, long limit) {
     long end = sequence;
@@ -346,15 +268,17 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   public static final int LOOK_AGAIN = Integer.MIN_VALUE;
 
   /**
-   * Returns what consumers find at a sequence.
+   * Returns what consumers find at the next sequence to consume, given the stamp of its slot as
+   * read:
    *
-   * @param sequence the next sequence to consume
-   * @param limit how many records to look for; 1 where one stamp stands for a run
-   * @param word the stamp of its slot, as read
-   * @return how many records are committed there, at most the limit; or minus the number of slots
-   *     that may be passed because they hold none; or 0 if the next is not committed yet, or the
-   *     memory is freed; or {@link #LOOK_AGAIN}, also if the slot is of a later turn, so that
-   *     consumers are elsewhere
+   * <ul>
+   *   <li>how many records are committed there, at most the limit, which is 1 where one stamp
+   *       stands for a run;
+   *   <li>or minus the number of slots that may be passed because they hold none;
+   *   <li>or 0 if the next is not committed yet, or the memory is freed;
+   *   <li>or {@link #LOOK_AGAIN} if the stamp has changed, or the slot is of a later turn, so that
+   *       consumers are elsewhere.
+   * </ul>
    */
   public int ready(long sequence, int limit, long word) {
     if (isCommitted(word, sequence)) {
@@ -369,12 +293,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * What consumers find at a sequence, for threads that only inspect the ring. The bytes of the
-   * records found are visible.
-   *
-   * @param sequence the sequence
-   * @return how many records are committed from there on; or minus the number of slots that hold
-   *     none and never will; or 0 if neither is known: it is not published yet, or already taken
+   * What consumers find at a sequence, for threads that only inspect the ring: how many records are
+   * committed from there on; or minus the number of slots that hold none and never will; or 0 if
+   * neither is known, because it is not published yet, or already taken. The bytes of the records
+   * found are visible.
    */
   public long recordsAt(long sequence) {
     long word = read(offset(sequence)); // acquire A: slot bytes
@@ -385,12 +307,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Whether no slot from one sequence to another holds a record or an open claim.
-   *
-   * @param from the one, not in the middle of a claimed run
-   * @param end the other, up to which slots are claimed; final
-   * @return whether all is consumed; if so, what was done with the slots before is visible. True
-   *     once the memory is freed
+   * Whether no slot from one sequence to another holds a record or an open claim; if so, what was
+   * done with the slots before is visible. The first sequence is not in the middle of a claimed
+   * run; the second is the one up to which slots are claimed, and final. True once the memory is
+   * freed.
    */
   public boolean isEmptyBetween(long from, long end) {
     long sequence = from;

@@ -90,12 +90,9 @@ public final class EntryTable {
   private final int segmentCount;
 
   /**
-   * Makes an empty table.
-   *
-   * @param memory zeroed native memory, aligned to 64, for {@link #overheadBytes} and the segments
-   * @param buckets of the index, each with room for eight entries
-   * @param segmentCount how many segments
-   * @param segmentShift the logarithm of a segment's size
+   * Makes an empty table in zeroed native memory, aligned to 64, with room for {@link
+   * #overheadBytes} and the segments. Each bucket of the index has room for eight entries; {@code
+   * segmentShift} is the logarithm of a segment's size.
    */
   public EntryTable(MemorySegment memory, long buckets, int segmentCount, int segmentShift) {
     this.memory = memory;
@@ -110,33 +107,17 @@ public final class EntryTable {
     return (segmentCount * (long) Long.BYTES + LINE_BYTES - 1) & -LINE_BYTES;
   }
 
-  /**
-   * How much memory a table needs in addition to its segments.
-   *
-   * @param buckets of the index
-   * @param segmentCount how many segments
-   * @return in bytes
-   */
+  /** How many bytes of memory a table needs in addition to its segments. */
   public static long overheadBytes(long buckets, int segmentCount) {
     return indexAt(segmentCount) + buckets * BUCKET_BYTES;
   }
 
-  /**
-   * How much memory an entry takes.
-   *
-   * @param keyBytes of its key
-   * @param valueBytes of its value
-   * @return in bytes
-   */
+  /** How many bytes of memory an entry takes. */
   public static long entryBytes(long keyBytes, long valueBytes) {
     return HEADER_BYTES + Probe.padded(keyBytes) + Probe.padded(valueBytes);
   }
 
-  /**
-   * The memory that offsets are of.
-   *
-   * @return all of it
-   */
+  /** All of the memory, to which offsets refer. */
   public MemorySegment memory() {
     return memory;
   }
@@ -192,12 +173,10 @@ public final class EntryTable {
   // ---- reading ----
 
   /**
-   * Finds a key's entry. Read it, then call {@link #isValid}; if that returns false, forget what
-   * was read and search again.
-   *
-   * @param probe with the key; learns where the entry is
-   * @param now the time, in the unit of expiries
-   * @return false if the key was absent or expired at some time during the call
+   * Finds the entry of the probe's key at the time {@code now}, in the unit of expiries; the probe
+   * learns where it is. Read it, then call {@link #isValid}; if that returns false, forget what was
+   * read and search again. Returns false if the key was absent or expired at some time during the
+   * call.
    */
   public boolean find(Probe probe, long now) {
     long hash = Hash.spread(probe.hash());
@@ -236,13 +215,10 @@ public final class EntryTable {
   }
 
   /**
-   * Finds the next entry, whatever its key. Read it, then call {@link #isValid}; if that returns
-   * false, forget what was read and search again from the same slot.
-   *
-   * @param from the first slot to search, from 0
-   * @param probe learns where the entry is
-   * @param now the time, in the unit of expiries
-   * @return the entry's slot, or -1 if there is no more
+   * Finds the next entry, whatever its key, that has not expired at the time {@code now}, in the
+   * unit of expiries; the probe learns where it is. Read it, then call {@link #isValid}; if that
+   * returns false, forget what was read and search again from the same slot. Slots are numbered
+   * from 0. Returns the entry's slot, or -1 if there are no more.
    */
   public long findFrom(long from, Probe probe, long now) {
     for (long slot = indexAt + from * Long.BYTES; slot < dataAt; slot += Long.BYTES) {
@@ -305,10 +281,8 @@ public final class EntryTable {
   }
 
   /**
-   * Whether what was read since the entry was found is the entry.
-   *
-   * @param probe that found it
-   * @return false if a writer has overwritten it
+   * Whether what was read since the probe found the entry is the entry; false if a writer has
+   * overwritten it.
    */
   public boolean isValid(Probe probe) {
     VarHandle.acquireFence(); // acquire B: the entry is read before the epoch
@@ -316,11 +290,7 @@ public final class EntryTable {
     return (long) EPOCH.getOpaque(memory, epochAt(addressOf(probe.word()))) == probe.epoch();
   }
 
-  /**
-   * Notes that an entry was read.
-   *
-   * @param probe that found it
-   */
+  /** Notes that the entry that the probe found was read. */
   public void touch(Probe probe) {
     long word = probe.word();
     if ((word & MOST_READS) != MOST_READS) {

@@ -25,10 +25,8 @@ final class Ghosts {
   private int swept; // buckets of this round
 
   /**
-   * Makes room.
-   *
-   * @param most how many are to be remembered at most
-   * @param buckets for eight each; so few that they are swept in four steps
+   * Makes room to remember at most {@code most} entries. There must be so few buckets, of eight
+   * each, that they are swept in four steps.
    */
   Ghosts(long most, long buckets) {
     this.buckets = (int) Math.min(buckets, Integer.MAX_VALUE / WAYS);

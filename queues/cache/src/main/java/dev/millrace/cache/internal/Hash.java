@@ -28,14 +28,7 @@ public final class Hash {
     this.third = SECRETS.nextLong();
   }
 
-  /**
-   * Hashes bytes.
-   *
-   * @param bytes the memory that they are in
-   * @param from where they begin, a multiple of 8
-   * @param size how many
-   * @return the hash
-   */
+  /** Hashes bytes of memory, which begin at a multiple of 8. */
   public long of(MemorySegment bytes, long from, long size) {
     long hash = first ^ size;
     long at = from;

@@ -44,9 +44,8 @@ public final class Probe {
   private long expiry;
 
   /**
-   * Makes a probe for one user.
-   *
-   * @param own native memory, aligned to 8, that holds small entries; may be empty
+   * Makes a probe for one user. Its own memory is native, aligned to 8, and holds small entries; it
+   * may be empty.
    */
   public Probe(MemorySegment own) {
     this(own, NO_PLACE);
@@ -76,10 +75,8 @@ public final class Probe {
   // ---- what it holds ----
 
   /**
-   * Makes room for a key, which is zeroed so that padding is always the same.
-   *
-   * @param size of the key in bytes
-   * @return where it begins in {@link #memory}
+   * Makes room for a key of {@code size} bytes, zeroed so that padding is always the same. Returns
+   * where the key begins in {@link #memory}.
    */
   public long startKey(long size) {
     long end = KEY_AT + padded(size);
@@ -91,20 +88,14 @@ public final class Probe {
     return KEY_AT;
   }
 
-  /**
-   * Sets the key's hash.
-   *
-   * @param newHash of the bytes written
-   */
+  /** Sets the key's hash, that of the bytes written. */
   public void endKey(long newHash) {
     hash = newHash;
   }
 
   /**
-   * Makes room for the value to store.
-   *
-   * @param size in bytes
-   * @return where it begins in {@link #memory}
+   * Makes room for the value to store, of {@code size} bytes; returns where it begins in {@link
+   * #memory}.
    */
   public long startValue(long size) {
     valueBytes = size;
@@ -112,23 +103,15 @@ public final class Probe {
     return reserveBehindKey(size);
   }
 
-  /**
-   * Sets the value to store.
-   *
-   * @param value its bytes, which are copied when it is stored
-   */
+  /** Sets the value to store, whose bytes are copied when it is stored. */
   public void useArray(byte[] value) {
     valueBytes = value.length;
     array = value;
   }
 
   /**
-   * Copies what was found, which a writer may be changing, to where a value would be.
-   *
-   * @param source what it was found in
-   * @param from where
-   * @param size how many bytes
-   * @return where the copy begins in {@link #memory}
+   * Copies what was found, which a writer may be changing, to where a value would be; returns where
+   * the copy begins in {@link #memory}.
    */
   public long copy(MemorySegment source, long from, long size) {
     long at = reserveBehindKey(size);
@@ -170,37 +153,24 @@ public final class Probe {
   }
 
   /**
-   * The memory with the key and the value.
-   *
-   * @return native memory, good until the probe is given back or makes room
+   * The memory with the key and the value: native, good until the probe is given back or makes
+   * room.
    */
   public MemorySegment memory() {
     return memory;
   }
 
-  /**
-   * The key's hash.
-   *
-   * @return what was given to {@link #endKey}
-   */
+  /** The key's hash, as given to {@link #endKey}. */
   public long hash() {
     return hash;
   }
 
-  /**
-   * The size of the key.
-   *
-   * @return in bytes
-   */
+  /** The size of the key in bytes. */
   public long keyBytes() {
     return keyBytes;
   }
 
-  /**
-   * The size of the value to store.
-   *
-   * @return in bytes
-   */
+  /** The size of the value to store, in bytes. */
   public long valueBytes() {
     return valueBytes;
   }
@@ -244,38 +214,22 @@ public final class Probe {
     return expiry;
   }
 
-  /**
-   * Where the found key begins.
-   *
-   * @return its offset in the shard's memory
-   */
+  /** Where the found key begins: its offset in the shard's memory. */
   public long keyAt() {
     return keyAt;
   }
 
-  /**
-   * The size of the found key.
-   *
-   * @return in bytes
-   */
+  /** The size of the found key in bytes. */
   public long foundKeyBytes() {
     return foundKeyBytes;
   }
 
-  /**
-   * Where the found value begins.
-   *
-   * @return its offset in the shard's memory
-   */
+  /** Where the found value begins: its offset in the shard's memory. */
   public long valueAt() {
     return valueAt;
   }
 
-  /**
-   * The size of the found value.
-   *
-   * @return in bytes
-   */
+  /** The size of the found value in bytes. */
   public long foundBytes() {
     return foundBytes;
   }

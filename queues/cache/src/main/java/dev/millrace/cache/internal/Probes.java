@@ -62,10 +62,8 @@ public final class Probes {
   }
 
   /**
-   * Makes probes.
-   *
-   * @param least how many at least; a power of two are made
-   * @param ownBytes the memory of each, a multiple of 8
+   * Makes probes, a power of two and at least {@code least}, each with {@code ownBytes} of memory,
+   * a multiple of 8.
    */
   public Probes(int least, long ownBytes) {
     int count = Integer.highestOneBit(2 * least - 1);
@@ -77,11 +75,7 @@ public final class Probes {
     }
   }
 
-  /**
-   * Takes a probe.
-   *
-   * @return one that no other call has; give it back
-   */
+  /** Takes a probe that no other call has; {@link #give} it back. */
   public Probe take() {
     int home = (int) Thread.currentThread().threadId();
     for (int i = 0; i <= mask; i++) {
@@ -93,11 +87,7 @@ public final class Probes {
     return new Probe(MemorySegment.NULL, Probe.NO_PLACE);
   }
 
-  /**
-   * Gives a probe back.
-   *
-   * @param probe that this thread took
-   */
+  /** Gives back a probe that this thread took. */
   public void give(Probe probe) {
     probe.clear();
     if (probe.place() != Probe.NO_PLACE) {
@@ -105,12 +95,7 @@ public final class Probes {
     }
   }
 
-  /**
-   * Counts a lookup.
-   *
-   * @param probe that this thread took for it
-   * @param isHit whether it found its key
-   */
+  /** Counts a lookup that this thread took the probe for. */
   public void count(Probe probe, boolean isHit) {
     if (probe.place() != Probe.NO_PLACE) {
       places[probe.place()].count(isHit);
@@ -126,11 +111,7 @@ public final class Probes {
     } while (!counter.weakCompareAndSetPlain(count, count + 1)); // plain: a count
   }
 
-  /**
-   * Counts hits.
-   *
-   * @return how many lookups found their key
-   */
+  /** How many lookups found their key. */
   public long hits() {
     long sum = otherHits.getOpaque(); // opaque: a count
     for (Place place : places) {
@@ -139,11 +120,7 @@ public final class Probes {
     return sum;
   }
 
-  /**
-   * Counts misses.
-   *
-   * @return how many lookups did not
-   */
+  /** How many lookups did not find their key. */
   public long misses() {
     long sum = otherMisses.getOpaque(); // opaque: a count
     for (Place place : places) {
@@ -153,9 +130,8 @@ public final class Probes {
   }
 
   /**
-   * Frees the probes' memory: calls that use it end with an {@link IllegalStateException}.
-   *
-   * @param owner what messages name
+   * Frees the probes' memory: calls that use it end with an {@link IllegalStateException}, whose
+   * message names the owner.
    */
   public void close(Object owner) {
     owned.close(owner);

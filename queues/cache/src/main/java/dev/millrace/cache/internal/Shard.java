@@ -47,24 +47,13 @@ public final class Shard {
 
   /** Called for each entry that leaves, under the lock, while its bytes are still there. */
   public interface Departures {
-    /**
-     * Called for an entry.
-     *
-     * @param keyAt where its key is in the shard's memory
-     * @param keyBytes the key's size
-     * @param valueAt where its value is
-     * @param valueBytes the value's size
-     * @param cause why it leaves
-     */
+    /** Called for an entry, whose key and value are at these offsets in the shard's memory. */
     void add(long keyAt, long keyBytes, long valueAt, long valueBytes, Cause cause);
   }
 
   /**
-   * Makes an empty shard.
-   *
-   * @param table empty, with at least 8 segments
-   * @param maxEntries how many entries it holds at most, or {@link Long#MAX_VALUE}
-   * @param departures called for each entry that leaves
+   * Makes an empty shard over an empty table of at least 8 segments. It holds at most {@code
+   * maxEntries}, or any number if that is {@link Long#MAX_VALUE}.
    */
   public Shard(EntryTable table, long maxEntries, Departures departures) {
     int segments = table.segmentCount();
@@ -80,11 +69,7 @@ public final class Shard {
     freeAll();
   }
 
-  /**
-   * The memory of its entries, which readers search without the lock.
-   *
-   * @return the table
-   */
+  /** The memory of its entries, which readers search without the lock. */
   public EntryTable table() {
     return table;
   }
@@ -102,11 +87,9 @@ public final class Shard {
   // ---- what writers do; they have the lock ----
 
   /**
-   * Stores the key and the value that a probe holds, in place of what the key had.
-   *
-   * @param probe with both; the entry fits into a segment
-   * @param expiry when it expires; {@link EntryTable#NEVER} if it does not
-   * @param now the time, in the unit of expiries
+   * Stores the key and the value that a probe holds, in place of what the key had. The entry must
+   * fit into a segment. {@code now} is the time in the unit of expiries; the entry expires at
+   * {@code expiry}, or never if that is {@link EntryTable#NEVER}.
    */
   public void put(Probe probe, long expiry, long now) {
     moved = 0;
@@ -141,11 +124,8 @@ public final class Shard {
   }
 
   /**
-   * Whether a key is there and has not expired.
-   *
-   * @param probe with the key
-   * @param now the time, in the unit of expiries
-   * @return whether it is
+   * Whether the probe's key is there and has not expired at the time {@code now}, in the unit of
+   * expiries.
    */
   public boolean contains(Probe probe, long now) {
     long slot = table.slotOf(probe);
@@ -153,11 +133,8 @@ public final class Shard {
   }
 
   /**
-   * Removes a key.
-   *
-   * @param probe with the key
-   * @param now the time, in the unit of expiries
-   * @return false if it was not there, or expired
+   * Removes the probe's key. Returns false if it was not there, or had expired at the time {@code
+   * now}, in the unit of expiries.
    */
   public boolean remove(Probe probe, long now) {
     long slot = table.slotOf(probe);
@@ -171,9 +148,8 @@ public final class Shard {
   }
 
   /**
-   * Removes all entries.
-   *
-   * @param now the time, in the unit of expiries
+   * Removes all entries; those that have expired at the time {@code now}, in the unit of expiries,
+   * are reported as such.
    */
   public void clear(long now) {
     for (long slot = table.usedSlot(0);
@@ -198,29 +174,19 @@ public final class Shard {
 
   // ---- numbers ----
 
-  /**
-   * How many entries there are.
-   *
-   * @return the number, with those that have expired and were not passed yet
-   */
+  /** How many entries there are, with those that have expired and were not passed yet. */
   public long entries() {
     return small.entries + main.entries;
   }
 
-  /**
-   * How much memory the entries take.
-   *
-   * @return in bytes, with headers and padding
-   */
+  /** How many bytes of memory the entries take, with headers and padding. */
   public long liveBytes() {
     return liveBytes;
   }
 
   /**
-   * How much memory is of no use until it is passed: of entries that have left, and unused ends of
-   * segments.
-   *
-   * @return in bytes
+   * How many bytes of memory are of no use until they are passed: of entries that have left, and
+   * unused ends of segments.
    */
   public long lostBytes() {
     return (free.length - freeCount) * table.segmentBytes()
@@ -229,20 +195,12 @@ public final class Shard {
         - liveBytes;
   }
 
-  /**
-   * How many entries gave way because the index had no slot for another.
-   *
-   * @return the number
-   */
+  /** How many entries gave way because the index had no slot for another. */
   public long crowdedOut() {
     return crowdedOut;
   }
 
-  /**
-   * How many entries were moved instead of evicted.
-   *
-   * @return the number
-   */
+  /** How many entries were moved instead of evicted. */
   public long moves() {
     return moves;
   }
