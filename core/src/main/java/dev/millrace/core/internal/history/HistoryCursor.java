@@ -54,8 +54,11 @@ public class HistoryCursor implements AutoCloseable {
   private long unfinishedCount;
 
   /**
-   * Makes a reader that begins with the oldest record kept. It has room for {@code count} copies,
-   * at least 1; one begins at each multiple of the stride.
+   * Makes a reader that begins with the oldest record kept.
+   *
+   * @param slots where to read
+   * @param count how many copies it has room for, at least 1; one begins at each multiple of the
+   *     stride
    */
   protected HistoryCursor(HistorySlots slots, long count) {
     this.slots = slots;
@@ -66,8 +69,10 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the next records in order into the first copies, as {@link #tryNext} would one by one;
-   * returns how many. The limit is from 1 to the number of copies that fit.
+   * Reads the next records in order, as {@link #tryNext} would one by one.
+   *
+   * @param limit how many at most, from 1 to the number of copies that fit
+   * @return how many were read, into the first copies
    */
   protected final int nextRun(int limit) {
     long call = 0;
@@ -84,9 +89,11 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the next record in order into a copy, numbered from 0. Records that have been overwritten
-   * are counted as lost and skipped. Returns false if there is no record yet, or it is not
-   * finished.
+   * Reads the next record in order. Records that have been overwritten are counted as lost and
+   * skipped.
+   *
+   * @param to the copy that it is read into, from 0
+   * @return false if there is none yet, or it is not finished
    */
   protected final boolean tryNext(int to) {
     long call = 0;
@@ -124,9 +131,11 @@ public class HistoryCursor implements AutoCloseable {
   /**
    * Skips the records that hold up the reader because they were claimed but neither committed nor
    * refused: their writers have died, have stalled or are still at work. Stops at the first
-   * finished record, and returns how many it skipped. Skipped records count as unfinished, those
-   * older than the ring's length as lost. Throws {@link IllegalStateException} if the reader, or
-   * what it reads, is closed.
+   * finished record. Skipped records count as unfinished, those older than the ring's length as
+   * lost.
+   *
+   * @return how many records were skipped
+   * @throws IllegalStateException if the reader, or what it reads, is closed
    */
   public long skipUnfinished() {
     long call = 0;
@@ -168,11 +177,12 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Reads the newest records, at most {@code count}, into the first copies, the oldest first, and
-   * returns how many. The count is from 1 to the number of copies that fit. The position of {@link
-   * #tryNext} does not matter, and does not change. If a record was overwritten while it was
-   * copied, no older one is kept: the result is the longest intact row up to the newest record.
-   * Refused and unfinished records are left out.
+   * Reads the newest records, whatever the position of {@link #tryNext}, which does not change. If
+   * a record was overwritten while it was copied, no older one is kept: the result is the longest
+   * intact row up to the newest record. Refused and unfinished records are left out.
+   *
+   * @param count how many at most, from 1 to the number of copies that fit
+   * @return how many were read, into the first copies, the oldest first
    */
   protected int latest(int count) {
     long call = 0;
@@ -206,9 +216,11 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Moves to a sequence, from 0 to the number of claims: {@link #tryNext} continues from there.
-   * Throws {@link IllegalArgumentException} if it is not in that range, and then changes nothing;
-   * {@link IllegalStateException} if the reader, or what it reads, is closed.
+   * Moves to a sequence: {@link #tryNext} continues from there.
+   *
+   * @param to the sequence, from 0 to the number of claims
+   * @throws IllegalArgumentException if it is not in that range; nothing changes
+   * @throws IllegalStateException if the reader, or what it reads, is closed
    */
   public void seek(long to) {
     long call = 0;
@@ -221,9 +233,11 @@ public class HistoryCursor implements AutoCloseable {
 
   /**
    * Moves to the first record kept that is not before a place: {@link #tryNext} continues from
-   * there. {@code isBefore} says whether the record in the first copy is before the place. If the
-   * records are not in that order, it is one of those that are not before the place while their
-   * predecessor is. Uses bisection; where records are refused or unfinished, the next one counts.
+   * there. If the records are not in that order, it is one of those that are not before the place
+   * while their predecessor is. Uses bisection; where records are refused or unfinished, the next
+   * one counts.
+   *
+   * @param isBefore whether the record in the first copy is before the place
    */
   protected final void seek(BooleanSupplier isBefore) {
     long call = 0;
@@ -263,8 +277,9 @@ public class HistoryCursor implements AutoCloseable {
 
   /**
    * Copies a run of committed records that are adjacent in memory and were not overwritten during
-   * the copy; returns how many, 0 also if some of them may have been overwritten. The others must
-   * be read one by one.
+   * the copy. The others must be read one by one.
+   *
+   * @return how many; 0 also if some of them may have been overwritten
    */
   private int copyRun(long first, int to, int limit) {
     MemorySegment memory = slots.memory();
@@ -310,7 +325,12 @@ public class HistoryCursor implements AutoCloseable {
     MemorySegment.copy(memory, from, copies, to, count * slots.strideBytes() - Ring.STAMP_BYTES);
   }
 
-  /** All memory of the copies. Throws {@link IllegalStateException} if the reader is closed. */
+  /**
+   * The memory of the copies.
+   *
+   * @return all of it
+   * @throws IllegalStateException if the reader is closed
+   */
   protected final MemorySegment copies() {
     if (!owned.isOpen()) {
       throw new IllegalStateException("reader is closed: " + this);
@@ -327,20 +347,27 @@ public class HistoryCursor implements AutoCloseable {
   /**
    * The sequence that will be read next. While it is less than the number of claims, there is a
    * record to read, or an unfinished one.
+   *
+   * @return the sequence
    */
   public final long position() {
     return position;
   }
 
   /**
-   * The sequence of the last record read, its number in the order of claims, from 0; if several
-   * were read at once, that of the newest. Negative if none was read.
+   * The sequence of the last record read; if several were read at once, of the newest.
+   *
+   * @return its number in the order of claims, from 0; negative if none was read
    */
   public final long sequence() {
     return sequence;
   }
 
-  /** How many records were delivered in order. */
+  /**
+   * How many records were delivered in order.
+   *
+   * @return the number
+   */
   public final long readCount() {
     return readCount;
   }
@@ -348,17 +375,27 @@ public class HistoryCursor implements AutoCloseable {
   /**
    * How many records were skipped because the reader was overtaken: all those older than the ring's
    * length, whether they had already been overwritten or had been refused.
+   *
+   * @return the number
    */
   public final long lostCount() {
     return lostCount;
   }
 
-  /** How many refused or aborted records were passed. */
+  /**
+   * How many refused or aborted records were passed.
+   *
+   * @return the number
+   */
   public final long refusedCount() {
     return refusedCount;
   }
 
-  /** How many claimed but unfinished records {@link #skipUnfinished()} has skipped. */
+  /**
+   * How many claimed but unfinished records {@link #skipUnfinished()} has skipped.
+   *
+   * @return the number
+   */
   public final long unfinishedCount() {
     return unfinishedCount;
   }

@@ -51,8 +51,8 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   /**
    * Makes a consumer that has no poll. Its view is on the ring's memory, the structure is for
    * messages. It takes handlerRun records at once for a handler: {@link #ANY_RUN}, or 1 if those
-   * that a throwing handler has left must stay for other consumers. Whoever waits on the other side
-   * is woken by a release; {@code others} is null if the subclass wakes them.
+   * that a throwing handler has left must stay for other consumers. A release wakes the other side;
+   * {@code others} is null if the subclass does that.
    */
   protected RecordConsumer(
       Object structure,

@@ -40,8 +40,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
 
   /**
    * Makes a producer that has no claim. Its view is on the ring's memory, the structure is for
-   * messages. Whoever waits on the other side is woken when a claim ends; {@code others} is null if
-   * the subclass wakes them.
+   * messages. The end of a claim wakes the other side; {@code others} is null if the subclass does
+   * that.
    */
   protected RecordProducer(
       Object structure, Ring ring, Cursor own, T view, Waiters waiters, Waiters others) {
