@@ -163,10 +163,7 @@ public final class RecordMapping {
       RecordComponent component = components[i];
       String itsPath = path + "." + component.getName();
       Type generic = parameters.resolved(component.getGenericType());
-      Class<?> its =
-          TypeParameters.rawOf(generic) == null
-              ? component.getType()
-              : TypeParameters.rawOf(generic);
+      Class<?> its = Objects.requireNonNullElse(TypeParameters.rawOf(generic), component.getType());
       MethodHandle accessor = handle(component.getAccessor());
       MethodHandle getter = accessor.asType(MethodType.methodType(its, type));
       types.add(its);

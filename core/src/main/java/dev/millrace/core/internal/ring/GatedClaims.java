@@ -13,12 +13,8 @@ import dev.millrace.flyweight.internal.Checks;
  */
 public non-sealed class GatedClaims extends SharedClaims {
   /**
-   * Makes the claims of an empty ring, whose tail is 0.
-   *
-   * <p>Producers may be ahead of the slowest consumer by the bound, which is at most the capacity.
-   * A claim may be open for {@code stallNanos}, or {@link dev.millrace.core.WaitStrategy#FOREVER}.
-   * Each slot of a run gets a stamp if {@code stampsEach}; otherwise the first slot's stands for
-   * all. The heads are the sequences up to which consumers have freed slots.
+   * Makes the claims of an empty ring, of what {@link SharedClaims} is made of. The heads are the
+   * sequences up to which consumers have freed slots.
    */
   public GatedClaims(
       Stamps stamps,
@@ -85,9 +81,9 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * Claims slots that are contiguous in memory, in multiples of the unit: as many as are free, up
-   * to such a number, the end of the ring and {@link Stamps#MAX_COUNT}. Takes them in hand, and
-   * returns the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. Not for claims with a
+   * Claims slots that are contiguous in memory, in multiples of the unit, and takes them in hand:
+   * as many as are free, up to {@code most}, the end of the ring and {@link Stamps#MAX_COUNT}.
+   * Returns the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. Not for claims with a
    * stall limit.
    */
   public final long tryClaimUpTo(Cursor own, int most, int unit) {

@@ -13,8 +13,6 @@ import java.time.Duration;
 /**
  * Common superclass of the consumers of records in a ring: their state, runs, handlers, and the
  * forms that wait. Subclasses define how a record is found and how it is freed, in one place each.
- *
- * @param <T> the view of a record
  */
 public abstract class RecordConsumer<T> extends Consumer<T> {
   /** For kinds whose handlers may be given a run of any length. */

@@ -12,8 +12,6 @@ import java.time.Duration;
 /**
  * Common superclass of the producers of records in a ring: their state, runs, and the forms that
  * wait. Subclasses define how a claim is made and how it ends, in one place each.
- *
- * @param <T> the view of a record
  */
 public abstract class RecordProducer<T> extends Producer<T> {
   /** Where the records are. */

@@ -81,8 +81,8 @@ public non-sealed class SoleClaims extends Cursor {
   }
 
   /**
-   * Claims as many slots as are free, in multiples of the unit, and up to such a number. Returns
-   * how many, or {@link Ring#NONE} or {@link Ring#CLOSED}, as {@link #tryClaim}.
+   * Claims as many slots as are free, in multiples of the unit, up to {@code most}. Returns how
+   * many, or {@link Ring#NONE} or {@link Ring#CLOSED}, as {@link #tryClaim}.
    */
   public final long tryClaimUpTo(long most, int unit) {
     long sequence = next();
