@@ -45,9 +45,17 @@ import java.util.function.Function;
  * <tr><td>{@code Integer} and the other boxes, {@code OptionalInt}, {@code OptionalLong}, {@code
  *     OptionalDouble}, and {@code Optional} of any of these</td><td>{@code boolean present},
  *     {@code value}; zeros if absent</td></tr>
+ * <tr><td>{@code BigInteger} of at most 127 bits and a sign</td><td>{@code long high}, {@code long
+ *     low}</td></tr>
+ * <tr><td>{@code BigDecimal} of such digits</td><td>{@code unscaledValue}, {@code int
+ *     scale}</td></tr>
+ * <tr><td>an array of a primitive type but {@code boolean}, with {@link Length}, without an
+ *     index</td><td>{@code int length}, {@code elements}, as many as the annotation says. It is
+ *     read as a new array; a longer one is refused</td></tr>
  * <tr><td>an interface of the same form</td><td>a struct of its fields. There is no setter:
  *     the method returns a view that moves with this one</td></tr>
- * <tr><td>any of these with {@link Length}</td><td>an array. Its accessors take an index first:
+ * <tr><td>any of these with {@link Length} and an index</td><td>an array. Its accessors take an
+ *     index first:
  *     {@code double price(int index)}, {@code Trade price(int index, double value)}. Elements that
  *     are interfaces share one view, which the next access to another element moves</td></tr>
  * </table>

@@ -85,7 +85,7 @@ final class InterfaceMapping {
   /**
    * A field.
    *
-   * @param length the number of its elements; 0 if it is no array
+   * @param length the number of its elements; 0 if its accessors take no index
    * @param type the type of an element
    * @param reader {@code (MemorySegment, long)T}; of a nested interface {@code (Flyweight, long)T}
    * @param writers {@code (MemorySegment, long, V)void} for each V that may be written
@@ -335,6 +335,7 @@ final class InterfaceMapping {
 
   private Field field(String name, List<Accessor> accessors) {
     String path = pathOf(name);
+    boolean isIndexed = accessors.getFirst().isIndexed;
     int length = lengthOf(accessors);
     Text text = Text.of(accessors.stream().map(Accessor::method).toList(), path);
     Class<?> of = text != null ? String.class : accessors.getFirst().value;
@@ -350,7 +351,8 @@ final class InterfaceMapping {
       return new Field(name, accessors, length, of, layout, reader, Map.of());
     }
     Type generic = accessors.getFirst().generic;
-    Part part = RecordMapping.ofField(type, of, generic, text, path, remedy(), lookup);
+    int limit = isIndexed ? 0 : length; // of the elements of an array that is one value
+    Part part = RecordMapping.ofField(type, of, generic, text, limit, path, remedy(), lookup);
     Map<Class<?>, MethodHandle> writers =
         text == null
             ? Map.of(of, writer(part, of, path))
@@ -358,7 +360,7 @@ final class InterfaceMapping {
                 String.class, writer(part, String.class, path),
                 CharSequence.class, writer(part, CharSequence.class, path),
                 StringBuilder.class, APPEND.bindTo(text));
-    return new Field(name, accessors, length, of, part.layout(), part.reader(), writers);
+    return new Field(name, accessors, length - limit, of, part.layout(), part.reader(), writers);
   }
 
   /** What to call if a package is not open. */
@@ -382,8 +384,9 @@ final class InterfaceMapping {
     if (lengths.size() > 1 || length < lengths.size()) {
       throw refused("must have one Length of at least 1", accessors.getFirst().method);
     }
+    boolean isArray = accessors.getFirst().value.isArray() && !accessors.getFirst().isIndexed;
     for (Accessor accessor : accessors) {
-      if (accessor.isIndexed != length > 0) {
+      if (accessor.isIndexed != (length > 0 && !isArray)) {
         throw refused("must have an index if, and only if, it has a Length", accessor.method);
       }
     }

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a field of an interface an array: see {@link FlyweightType}. On an array that is the
- * component of a record in a queue, it says how many elements lie in the slot; a longer one is kept
- * on the heap.
+ * Makes a field of an interface an array: see {@link FlyweightType}. On a field or a component that
+ * is an array itself, it says how many elements it may have. In a queue of records, a longer one is
+ * kept on the heap.
  *
  * @since 0.1.0
  */

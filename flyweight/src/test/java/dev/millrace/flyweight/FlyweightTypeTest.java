@@ -13,10 +13,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FlyweightTypeTest {
@@ -220,6 +223,78 @@ class FlyweightTypeTest {
     Throws.illegalArgument(
         "component must not be null: component=Book.symbol",
         () -> book.symbol((CharSequence) null));
+  }
+
+  interface Order {
+    BigDecimal price();
+
+    Order price(BigDecimal value);
+
+    Optional<BigInteger> account();
+
+    Order account(Optional<BigInteger> value);
+
+    @Length(3)
+    byte[] payload();
+
+    Order payload(byte[] value);
+
+    @Length(2)
+    double[] getLevels();
+
+    void setLevels(double[] value);
+  }
+
+  @Test
+  void numbersAndArrays_ofAnInterface_areReadAsTheyWereWritten() {
+    FlyweightType<Order> type = FlyweightType.of(Order.class);
+    MemorySegment memory = memoryFor(type);
+    BigDecimal price = new BigDecimal("-12345678901234567890.123");
+    for (int record = 0; record < RECORDS; record++) {
+      Order order = onRecord(type, memory, record);
+      order
+          .price(price.add(BigDecimal.valueOf(record)))
+          .account(Optional.of(BigInteger.TWO.pow(126)))
+          .payload(new byte[] {1, 2, (byte) record})
+          .setLevels(new double[] {record});
+    }
+    for (int record = 0; record < RECORDS; record++) {
+      Order order = onRecord(type, memory, record);
+      assertThat(order.price()).isEqualTo(price.add(BigDecimal.valueOf(record)));
+      assertThat(order.account()).contains(BigInteger.TWO.pow(126));
+      assertThat(order.payload()).containsExactly(1, 2, record);
+      assertThat(order.getLevels()).containsExactly(record);
+    }
+    Order order = onRecord(type, memory, 1).payload(new byte[0]);
+    assertThat(order.payload()).isEmpty();
+    assertThat(order.toString()).contains("payload={length=0", "levels={length=1");
+  }
+
+  @Test
+  void numbersAndArrays_thatDoNotFit_areRefusedAndChangeNothing() {
+    FlyweightType<Order> type = FlyweightType.of(Order.class);
+    Order order = onRecord(type, memoryFor(type), 0).payload(new byte[] {7}).price(BigDecimal.TEN);
+    Throws.illegalArgument(
+        "Order.payload must fit into 7 bytes: Order.payload=byte[4]",
+        () -> order.payload(new byte[4]));
+    Throws.illegalArgument(
+        "Order.price must fit into ... bytes: Order.price=...",
+        () -> order.price(new BigDecimal(BigInteger.TWO.pow(127))));
+    Throws.illegalArgument(
+        "component must not be null: component=Order.payload", () -> order.payload(null));
+    assertThat(order.payload()).containsExactly(7);
+    assertThat(order.price()).isEqualTo(BigDecimal.TEN);
+    ((Flyweight) order).leave();
+    Throws.outOfBounds("view of Order may not be used...", order::payload, order::price);
+  }
+
+  @Test
+  void arrays_ofALengthThatIsNone_areRefusedWhenRead() {
+    FlyweightType<Order> type = FlyweightType.of(Order.class);
+    MemorySegment memory = memoryFor(type).fill((byte) -1);
+    assertThatThrownBy(onRecord(type, memory, 0)::payload)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("length must be in 0..3: length=-1, component=Order.payload");
   }
 
   interface Price {

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * @param layout what a record looks like in memory; the members have the components' names
  */
 public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
-  // by their rules, null among them
+  // by their rules
   private static final ClassValue<Map<SlotRules, RecordCodec<?>>> BY_RULES =
       new ClassValue<>() {
         @Override
@@ -34,12 +34,12 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
    * it, or the class cannot be seen.
    */
   public static <R> RecordCodec<R> of(Class<R> type) {
-    return of(type, (SlotRules) null);
+    return of(type, SlotRules.FIXED);
   }
 
   /**
    * The codec of records that this module may see, as {@link #of(Class)}, and whose values need not
-   * all fit: the rules say which must, or are null if all must.
+   * all fit: the rules say which must.
    */
   @SuppressWarnings("unchecked") // the value of a class is made for it
   public static <R> RecordCodec<R> of(Class<R> type, SlotRules rules) {
@@ -54,12 +54,12 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
    * seen.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
-    return of(type, lookup, null);
+    return of(type, lookup, SlotRules.FIXED);
   }
 
   /**
    * Makes the codec of records that a lookup may see, as {@link #of(Class, MethodHandles.Lookup)},
-   * and whose values need not all fit: the rules say which must, or are null if all must.
+   * and whose values need not all fit: the rules say which must.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup, SlotRules rules) {
     Part part = RecordMapping.of(checked(type), lookup, rules);
@@ -102,7 +102,7 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
    *   <li>{@code offset}, of type {@code (C, long)long}, returns where a place begins in that
    *       memory, in bytes.
    *   <li>{@code spill}, of type {@code (C, long, Object)void}, is called instead of writing, with
-   *       a place and the record, if some value does not fit; null without {@link SlotRules}.
+   *       a place and the record, if some value does not fit; null if all must.
    * </ul>
    *
    * <p>The result is of type {@code (C, long, Object)long}. The record must not be null; the handle

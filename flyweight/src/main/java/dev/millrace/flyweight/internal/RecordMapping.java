@@ -30,7 +30,7 @@ public final class RecordMapping {
   private final Class<?> whole; // what the user wants to be mapped
   private final String remedy;
   private final MethodHandles.Lookup lookup;
-  private final SlotRules rules; // null if all must fit, and only what has a fixed size can
+  private final SlotRules rules;
   private final boolean spills;
   private final List<Class<?>> containing = new ArrayList<>();
   private final TypeParameters parameters = new TypeParameters();
@@ -42,7 +42,7 @@ public final class RecordMapping {
     this.remedy = remedy;
     this.lookup = lookup;
     this.rules = rules;
-    this.spills = rules != null && !rules.isStrict();
+    this.spills = !rules.isStrict();
   }
 
   /** What annotations say of a component: its text, or null; its length as an array, or 0. */
@@ -63,8 +63,7 @@ public final class RecordMapping {
 
   /**
    * Maps a class. The lookup sees its accessors and constructors; null for what this module may
-   * open. The rules say what is kept next to a record; null if all must fit. Throws {@link
-   * IllegalArgumentException} if a component cannot be mapped, or not be seen.
+   * open. Throws {@link IllegalArgumentException} if a component cannot be mapped, or not be seen.
    */
   static Part of(Class<?> type, MethodHandles.Lookup lookup, SlotRules rules) {
     String name = type.getSimpleName();
@@ -83,19 +82,21 @@ public final class RecordMapping {
   /**
    * Maps a field of an interface, the {@code whole}, as if it were a component, and returns how it
    * is stored. {@code generic} is its type with type arguments; {@code text} gives its size if it
-   * is text, else it is null; {@code path} is its name, for messages; {@code remedy} is what to
-   * call instead if a package is not open; the lookup is as for records.
+   * is text, else it is null; {@code length} is that of an array, 0 if it has none; {@code path} is
+   * its name, for messages; {@code remedy} is what to call instead if a package is not open; the
+   * lookup is as for records.
    */
   public static Part ofField(
       Class<?> whole,
       Class<?> type,
       Type generic,
       Text text,
+      int length,
       String path,
       String remedy,
       MethodHandles.Lookup lookup) {
-    return new RecordMapping(whole, remedy, lookup, null)
-        .ofComponent(type, generic, new Size(text, 0), path);
+    return new RecordMapping(whole, remedy, lookup, SlotRules.FIXED)
+        .ofComponent(type, generic, new Size(text, length), path);
   }
 
   /** Several components that cannot be mapped. */
@@ -137,7 +138,7 @@ public final class RecordMapping {
   /** Maps what is in a type. */
   private Part within(Class<?> type, Type generic, String path, Supplier<Part> mapping) {
     if (containing.contains(type)) {
-      if (rules != null && rules.holdsReferences()) {
+      if (rules.holdsReferences()) {
         return SlotRules.ofReference(type);
       }
       throw unfit(path, ValueTypes.named(type) + " contains itself, so it has no fixed size");
@@ -290,7 +291,7 @@ public final class RecordMapping {
     } else if (text != null && type != String.class) {
       throw refused("must be a String to be of Utf8", path, type);
     } else if (text != null) {
-      return rules == null ? Part.ofText(text) : rules.partOf(text);
+      return rules.partOf(text);
     } else if (type.isPrimitive()) {
       return Part.ofPrimitive(type);
     } else if (primitive != null) {
@@ -313,9 +314,9 @@ public final class RecordMapping {
       }
       return shape.composed(parts);
     }
-    Part beside = rules == null ? null : rules.partOf(type, size.length, path);
-    if (beside != null) {
-      return beside;
+    Part unsized = rules.partOf(type, size.length, path);
+    if (unsized != null) {
+      return unsized;
     }
     if (generic instanceof TypeVariable<?> variable) {
       throw new IllegalArgumentException(
@@ -326,9 +327,8 @@ public final class RecordMapping {
               + " is not known here, write a type that does not depend on a parameter");
     }
     String name = path.substring(path.lastIndexOf('.') + 1);
-    String advice =
-        ValueTypes.advice(type, name, isOptional ? "Optional<String>" : "String", spills);
-    throw unfit(path, advice);
+    String written = isOptional ? "Optional<String>" : "String";
+    throw unfit(path, ValueTypes.advice(type, name, written));
   }
 
   /** Says why a component cannot be held, and what to write instead. */

@@ -29,14 +29,18 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a slot holds of records whose values need not fit: a record of which some value does not is
- * kept beside its slot.
+ * What is held of values that have no size of their own, and what becomes of a record of which one
+ * does not fit.
  *
- * @param textBytes how many bytes a text or an array without an annotation has in the slot
+ * @param textBytes how many bytes a text or an array without an annotation has in the slot; 0 if it
+ *     needs one
  * @param holdsReferences whether components of other classes are held, by reference
  * @param onOversize what becomes of a record of which some value does not fit
  */
 public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOversize) {
+  /** Where nothing is kept beside a record: all must fit, and its annotations say the sizes. */
+  static final SlotRules FIXED = new SlotRules(0, false, OnOversize.THROW);
+
   /** Immutable classes of the JDK of which a slot holds nothing. */
   private static final Set<Class<?>> IMMUTABLE =
       Set.of(
@@ -60,7 +64,7 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
     return onOversize == OnOversize.THROW;
   }
 
-  /** How a text is held that need not fit. */
+  /** How a text is held of which an annotation says the size. */
   Part partOf(Text text) {
     return switch (onOversize) {
       case SPILL -> Part.ofShortText(text);
@@ -70,21 +74,21 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
   }
 
   /**
-   * How values of a type are held that need not fit; null if they are not. {@code length} is how
-   * many elements of an array lie in the slot, 0 if nothing says so; {@code path} is the component,
-   * for messages.
+   * How values of a type without a size of its own are held; null if they are not. {@code length}
+   * is how many elements of an array lie in the slot, 0 if nothing says so; {@code path} is the
+   * component, for messages.
    */
   Part partOf(Class<?> type, int length, String path) {
     if (type == String.class) {
-      return partOf(new Text(textBytes, path));
+      return textBytes == 0 ? null : partOf(new Text(textBytes, path));
     }
     Part part = null;
     if (type == BigInteger.class) {
       part = ofBigInteger();
     } else if (type == BigDecimal.class) {
       part = ofBigDecimal();
-    } else if (type.isArray() && Elements.isHeld(type.componentType())) {
-      part = Elements.of(type.componentType(), length, textBytes).part();
+    } else if (type.isArray() && Elements.isHeld(type.componentType()) && length + textBytes > 0) {
+      part = Elements.of(type.componentType(), length, textBytes, path).part();
     } else if (!isStrict() && isReference(type)) {
       return ofReference(type);
     }
@@ -167,23 +171,26 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
    * @param type of the elements
    * @param layout of an element
    * @param limit the most elements
+   * @param path the component, for messages
    */
-  record Elements(Class<?> type, ValueLayout layout, int limit) {
+  record Elements(Class<?> type, ValueLayout layout, int limit, String path) {
     static boolean isHeld(Class<?> type) {
       return type.isPrimitive() && type != boolean.class;
     }
 
     /** Those of a length, or if that is 0, as many as there is room for in a number of bytes. */
-    static Elements of(Class<?> type, int length, int bytes) {
+    static Elements of(Class<?> type, int length, int bytes, String path) {
       ValueLayout layout = Part.PRIMITIVES.get(type).withByteAlignment(1);
       int limit = length > 0 ? length : (int) Math.max(1, bytes / layout.byteSize());
-      return new Elements(type, layout, limit);
+      return new Elements(type, layout, limit, path);
     }
 
     Part part() {
       Class<?> array = type.arrayType();
       return Part.ofChecked(
-          MemoryLayout.sequenceLayout(Integer.BYTES + limit * layout.byteSize(), JAVA_BYTE),
+          MemoryLayout.structLayout(
+              JAVA_INT_UNALIGNED.withName("length"),
+              MemoryLayout.sequenceLayout(limit, layout).withName("elements")),
           GET.bindTo(this).asType(GET.type().dropParameterTypes(0, 1).changeReturnType(array)),
           PUT.bindTo(this)
               .asType(PUT.type().dropParameterTypes(0, 1).changeParameterType(2, array)),
@@ -203,8 +210,13 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
     }
 
     Object get(MemorySegment memory, long at) {
-      Object array = Array.newInstance(type, memory.get(JAVA_INT_UNALIGNED, at));
-      MemorySegment.copy(memory, layout, at + Integer.BYTES, array, 0, Array.getLength(array));
+      int length = memory.get(JAVA_INT_UNALIGNED, at);
+      if (length < 0 || length > limit) {
+        throw new IllegalStateException(
+            "length must be in 0.." + limit + ": length=" + length + ", component=" + path);
+      }
+      Object array = Array.newInstance(type, length);
+      MemorySegment.copy(memory, layout, at + Integer.BYTES, array, 0, length);
       return array;
     }
 

@@ -4,8 +4,6 @@ import java.io.File;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Path;
@@ -115,11 +113,10 @@ final class ValueTypes {
 
   private static final String TEXT =
       "%1$s needs a limit, write @Utf8(16) %3$s %2$s (import dev.millrace.flyweight.Utf8)";
-  private static final String SPILLED_ELEMENTS =
-      "%s has no fixed size, write an array if it holds numbers, or a component for each element";
   private static final String ELEMENTS =
-      "%s has no fixed size, write a component for each element, or use an interface with @Length"
-          + " instead of a record (see FlyweightType)";
+      "%s has no fixed size, write an array if it holds numbers, or a component for each element";
+  private static final String NUMBERS =
+      "%1$s needs a limit, write @Length(16) %4$s %2$s (import dev.millrace.flyweight.Length)";
 
   private static final String NAMED =
       "%1$s cannot be held, write its name: @Utf8(32) %3$s %2$s (import"
@@ -137,9 +134,6 @@ final class ValueTypes {
           Map.entry(Path.class, NAMED), // before Iterable
           Map.entry(Iterable.class, ELEMENTS),
           Map.entry(Map.class, ELEMENTS),
-          Map.entry(
-              BigDecimal.class, "%s has no fixed size, write a long of a fixed unit: long %s"),
-          Map.entry(BigInteger.class, "%s has no fixed size, write long %s, or several of them"),
           Map.entry(Number.class, "%s is no fixed value, write long %s or double %2$s"),
           Map.entry(Date.class, "%s is no fixed value, write Instant %s"),
           Map.entry(Calendar.class, "%s is no fixed value, write Instant %s"),
@@ -194,21 +188,20 @@ final class ValueTypes {
 
   /**
    * Returns what to write instead of a type that cannot be held, given the component's name and how
-   * text would be written. If {@code spills}, what does not fit is kept next to the record, so that
-   * arrays can be held.
+   * text would be written.
    */
-  static String advice(Class<?> type, String name, String text, boolean spills) {
-    String known = type.isArray() ? ELEMENTS : OTHERS;
+  static String advice(Class<?> type, String name, String text) {
+    String known = OTHERS;
+    if (type.isArray()) {
+      known = SlotRules.Elements.isHeld(type.componentType()) ? NUMBERS : ELEMENTS;
+    }
     for (Entry<Class<?>, String> entry : ADVICE) {
       if (entry.getKey().isAssignableFrom(type)) {
         known = entry.getValue();
         break;
       }
     }
-    if (spills && known.equals(ELEMENTS)) {
-      known = SPILLED_ELEMENTS;
-    }
-    return known.formatted(named(type), name, text);
+    return known.formatted(named(type), name, text, type.getSimpleName());
   }
 
   /** Returns the name of a type with its article. */

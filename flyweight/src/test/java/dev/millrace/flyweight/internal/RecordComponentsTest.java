@@ -10,8 +10,6 @@ import dev.millrace.testkit.Allocations;
 import dev.millrace.testkit.TestCall;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.ValueLayout;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -386,12 +384,6 @@ class RecordComponentsTest extends CodecFixture {
 
     record OfCounts(Map<String, Integer> counts) {}
 
-    record OfPrice(BigDecimal price) {}
-
-    record OfLimit(Optional<BigDecimal> limit) {}
-
-    record OfTotal(BigInteger total) {}
-
     record OfSequence(AtomicLong sequence) {}
 
     record OfDate(Date date) {}
@@ -432,14 +424,11 @@ class RecordComponentsTest extends CodecFixture {
           account|a String needs a limit, write @Utf8(16) Optional<String> account (import dev.millrace.flyweight.Utf8)
           text|a CharSequence needs a limit, write @Utf8(16) String text (import dev.millrace.flyweight.Utf8)
           chars|a char[] needs a limit, write @Utf8(16) String chars (import dev.millrace.flyweight.Utf8)
-          bytes|a byte[] has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
-          prices|a double[] has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
-          sides|a Side[] has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
-          names|a List has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
-          counts|a Map has no fixed size, write a component for each element, or use an interface with @Length instead of a record (see FlyweightType)
-          price|a BigDecimal has no fixed size, write a long of a fixed unit: long price
-          limit|a BigDecimal has no fixed size, write a long of a fixed unit: long limit
-          total|a BigInteger has no fixed size, write long total, or several of them
+          bytes|a byte[] needs a limit, write @Length(16) byte[] bytes (import dev.millrace.flyweight.Length)
+          prices|a double[] needs a limit, write @Length(16) double[] prices (import dev.millrace.flyweight.Length)
+          sides|a Side[] has no fixed size, write an array if it holds numbers, or a component for each element
+          names|a List has no fixed size, write an array if it holds numbers, or a component for each element
+          counts|a Map has no fixed size, write an array if it holds numbers, or a component for each element
           sequence|an AtomicLong is no fixed value, write long sequence or double sequence
           date|a Date is no fixed value, write Instant date
           zoned|a ZonedDateTime has no fixed size, write Instant zoned
@@ -478,12 +467,12 @@ class RecordComponentsTest extends CodecFixture {
     Throws.illegalArgument(
         """
         4 components cannot be held:
-          component Outer.names: a List has no fixed size, write a component for each element, or \
-        use an interface with @Length instead of a record (see FlyweightType)
+          component Outer.names: a List has no fixed size, write an array if it holds numbers, or \
+        a component for each element
           component Outer.inner.name: a String needs a limit, write @Utf8(16) String name (import \
         dev.millrace.flyweight.Utf8)
-          component Outer.inner.bytes: a byte[] has no fixed size, write a component for each \
-        element, or use an interface with @Length instead of a record (see FlyweightType)
+          component Outer.inner.bytes: a byte[] needs a limit, write @Length(16) byte[] bytes (import \
+        dev.millrace.flyweight.Length)
           component Outer.next.next: a Node contains itself, so it has no fixed size\
         """,
         () -> RecordCodec.of(Outer.class));

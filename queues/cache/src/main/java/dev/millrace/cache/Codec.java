@@ -100,9 +100,11 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of Java records, whose components may be of the types that a {@code
-   * RecordQueue} holds: numbers, booleans, characters, enums, text with {@link
-   * dev.millrace.flyweight.Utf8}, and records of these.
+   * Returns a codec of Java records, whose components may be of the types that lie in the slots of
+   * a {@code RecordQueue}: numbers, booleans, characters, enums, times, text with {@link
+   * dev.millrace.flyweight.Utf8}, arrays with {@link dev.millrace.flyweight.Length}, and records of
+   * these. All must fit: a value that does not is refused when it is put. As keys, records are
+   * equal if their bytes are, and so are arrays in them.
    *
    * @param <R> the record
    * @param type its class: in the unnamed module, public in an exported package, or in a package

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.millrace.cache.Caches.Latin;
+import dev.millrace.flyweight.Length;
 import dev.millrace.flyweight.Utf8;
 import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +30,12 @@ class CodecTest {
     SELL
   }
 
-  private record Price(double amount, @Utf8(3) String currency) {}
+  private record Price(BigDecimal amount, @Utf8(3) String currency) {}
 
   private record Order(byte lot, long id, Side side, Price price, boolean isOpen) {}
 
   private static Order order(int lot, Side side) {
-    return new Order((byte) lot, -1, side, new Price(0.1, "\u00E9"), true);
+    return new Order((byte) lot, -1, side, new Price(new BigDecimal("0.10"), "\u00E9"), true);
   }
 
   static Stream<Arguments> codecs() {
@@ -112,6 +114,24 @@ class CodecTest {
   }
 
   /** Whatever another key has left in the memory that a record does not write. */
+  @SuppressWarnings("ArrayRecordComponent") // the cache compares the bytes
+  private record Path(long id, @Length(4) int[] steps) {}
+
+  @Test
+  void records_withArrays_areEqualByContent() {
+    try (OffHeapCache<Path, Long> cache =
+        OffHeapCache.of(Codec.records(Path.class), Codec.longs(), Caches.options())) {
+      cache.put(new Path(1, new int[] {1, 2, 3, 4}), 4L);
+      cache.put(new Path(1, new int[] {1, 2}), 2L);
+      assertThat(cache.get(new Path(1, new int[] {1, 2}))).isEqualTo(2);
+      assertThat(cache.get(new Path(1, new int[] {1, 2, 3, 4}))).isEqualTo(4);
+      assertThat(cache.get(new Path(1, new int[] {1, 2, 0}))).isNull();
+      Throws.illegalArgument(
+          "Path.steps must fit into 20 bytes: Path.steps=int[5]",
+          () -> cache.put(new Path(1, new int[5]), 5L));
+    }
+  }
+
   @Test
   void records_withPadding_findEachOther() {
     Codec<Order> orders = Codec.records(Order.class);
