@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.jetbrains.kotlin.cli.common.ExitCode;
+import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -26,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every Java example of the README and of the pages in {@code docs} is a program: it compiles as
- * printed, runs, and prints what its comments say.
+ * Every example in Java or Kotlin of the README and of the pages in {@code docs} is a program: it
+ * compiles as printed, runs, and prints what its comments say.
  *
  * <pre>{@code
  * mvn verify -pl bench -am -Dproof.skip -Dtest=ProgramsTest \
@@ -39,15 +41,24 @@ class ProgramsTest {
   private static final Path ROOT = Path.of("..");
 
   /** Not a module's descriptor: .ci/check-release builds that. */
-  private static final Pattern EXAMPLE = Pattern.compile("(?s)```java\n(?!module )(.*?)```");
+  private static final Pattern EXAMPLE =
+      Pattern.compile("(?s)```(java|kotlin)\n(?!module )(.*?)```");
 
   private static final Pattern PROGRAM = Pattern.compile("public class (\\w+) ");
-  private static final Pattern PRINTED =
-      Pattern.compile("System\\.out\\.println\\(.*\\);\\s*// (.*)");
+  private static final Pattern PRINTED = Pattern.compile("println\\(.*\\);?\\s*// (.*)");
 
-  /** An example: the page that it stands on, and its source. */
-  record Example(String page, String source) {
+  /** An example: the page that it stands on, its language, and its source. */
+  record Example(String page, String language, String source) {
+    boolean isKotlin() {
+      return language.equals("kotlin");
+    }
+
+    /** The class that has its main method. */
     String name() {
+      return isKotlin() ? "MainKt" : ofJava();
+    }
+
+    private String ofJava() {
       return PROGRAM
           .matcher(source)
           .results()
@@ -74,7 +85,7 @@ class ProgramsTest {
     List<Example> examples = new ArrayList<>();
     for (Path page : pages) {
       for (MatchResult found : EXAMPLE.matcher(Files.readString(page)).results().toList()) {
-        examples.add(new Example(page.getFileName().toString(), found.group(1)));
+        examples.add(new Example(page.getFileName().toString(), found.group(1), found.group(2)));
       }
     }
     return examples;
@@ -84,7 +95,11 @@ class ProgramsTest {
   @MethodSource("examples")
   void example_asPrinted_compilesAndPrintsWhatItSays(Example example, @TempDir Path folder)
       throws Exception {
-    compile(folder, example);
+    if (example.isKotlin()) {
+      compileKotlin(folder, example);
+    } else {
+      compile(folder, example);
+    }
 
     String printed = outputOf(folder, example.name());
 
@@ -115,6 +130,25 @@ class ProgramsTest {
                 System.getProperty("java.class.path"),
                 file.toString());
     assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isZero();
+  }
+
+  private static void compileKotlin(Path folder, Example example) throws IOException {
+    Path file = Files.writeString(folder.resolve("Main.kt"), example.source());
+    ByteArrayOutputStream messages = new ByteArrayOutputStream();
+    ExitCode code =
+        new K2JVMCompiler()
+            .exec(
+                new PrintStream(messages, true, StandardCharsets.UTF_8),
+                "-Werror",
+                "-no-stdlib",
+                "-jvm-target",
+                "25",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-d",
+                folder.toString(),
+                file.toString());
+    assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isEqualTo(ExitCode.OK);
   }
 
   private static String outputOf(Path folder, String name) throws Exception {
