@@ -107,10 +107,10 @@ class ProgramsTest {
   }
 
   @Test
-  void programsOfTheReadme_areThree_theOneOfAQueueWithin22Lines() throws IOException {
+  void programsOfTheReadme_areTwo_theOneOfAQueueWithin22Lines() throws IOException {
     List<Example> programs =
         examples().stream().filter(example -> example.page().equals("README.md")).toList();
-    assertThat(programs).extracting(Example::name).containsExactly("Orders", "Turnover", "Fees");
+    assertThat(programs).extracting(Example::name).containsExactly("Orders", "Turnover");
     assertThat(programs.get(1).source().lines().filter(line -> !line.isBlank()))
         .hasSizeLessThanOrEqualTo(22);
   }
