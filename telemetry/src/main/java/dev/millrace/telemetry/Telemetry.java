@@ -50,7 +50,7 @@ import java.util.function.LongSupplier;
  * for each record its size plus 8, rounded up to a multiple of 8. Reporting costs a queue nothing:
  * it is sampled from sequences that it keeps anyway. An {@code MpscQueue} takes 12 slots.
  *
- * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY.md}.
+ * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY-FORMAT.md}.
  *
  * @since 0.1.0
  */
