@@ -18,8 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p><b>Known to fail.</b> Two threads add as sole writers do.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=CounterTableLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false -Djcstress.skip}
+ * <p><b>Run alone.</b> {@code stress/prove --all CounterTableLincheckTest}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)

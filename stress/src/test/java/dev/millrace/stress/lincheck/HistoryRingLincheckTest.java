@@ -24,8 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p><b>Known to fail.</b> {@link ManyWriters#writeCommittedFirst}, {@link
  * ManyWriters#writeRefused}, and many writers on a ring for one.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=HistoryRingLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all HistoryRingLincheckTest}
  *
  * <p>A write is not linearizable as one step, and need not be: its place in the order is taken at
  * the claim, its record appears at the commit, and whether it is refused depends on who comes in

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * is held to k - 1. A release before the read is the simulator's to find: so many steps lie between
  * the two that the model checker did not come upon them in 80,000 interleavings.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=KFifoQueueLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all KFifoQueueLincheckTest}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.TestInfo;
  * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly} and {@link
  * Operations#pollShared}. And the relaxed forms where a plain queue is asked for.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=MpmcQueueLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all MpmcQueueLincheckTest}
  */
 public class MpmcQueueLincheckTest extends StampedQueueContract {
   private static final Mix STRICT = Mix.ofAny("strictOffer", "strictPoll", "complete");

@@ -20,8 +20,7 @@ import org.junit.jupiter.api.TestInfo;
  * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
  * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly}, and two consumers.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=MpscQueueLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all MpscQueueLincheckTest}
  */
 public class MpscQueueLincheckTest extends StampedQueueContract {
   private static final Mix STRICT = Mix.ofAny("offer", "complete").and(Mix.ofOne("strictPoll"));

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p><b>Known to fail.</b> {@link Operations#peekAtAny}, and {@link Operations#peekByPolling},
  * which is how queues without {@code peek} are sometimes helped.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=RecordQueueLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all RecordQueueLincheckTest}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p><b>Known to fail.</b> {@link Operations#addInTwoSteps}, whose addition is a read and a write.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SequenceLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all SequenceLincheckTest}
  *
  * <p>All modes of access to one variable agree on one order of its values, so opaque, acquire and
  * release are linearizable here as volatile is; where they differ is in what they say of other

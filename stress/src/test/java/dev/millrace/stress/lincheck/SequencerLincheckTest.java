@@ -22,8 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
  * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly} and two consumers.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SequencerLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all SequencerLincheckTest}
  *
  * <p>With one producer it is a plain queue. With many it is held to {@link BoundedAllows}: none
  * while the oldest claim is open.

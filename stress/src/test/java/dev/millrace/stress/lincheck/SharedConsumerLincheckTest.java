@@ -25,8 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p><b>Known to fail.</b> {@link QueueOperations#pollReleasedFirst} and {@link SeeEverything}.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SharedConsumerLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all SharedConsumerLincheckTest}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
  * QueueOperations#pollEndingEarly} and two consumers. Reading after the release throws.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=SpscQueueLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all SpscQueueLincheckTest}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)

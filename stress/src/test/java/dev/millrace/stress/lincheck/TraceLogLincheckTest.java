@@ -21,8 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p><b>Known to fail.</b> Many writers on a log that is made for one.
  *
- * <p><b>Run alone.</b> {@code mvn -q verify -pl stress -am -Dtest=TraceLogLincheckTest
- * -Dsurefire.failIfNoSpecifiedTests=false}
+ * <p><b>Run alone.</b> {@code stress/prove --all TraceLogLincheckTest}
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)
