@@ -38,7 +38,7 @@ import java.util.regex.Pattern;
  * @param onOversize what becomes of a record of which some value does not fit
  */
 public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOversize) {
-  /** Where nothing is kept beside a record: all must fit, and its annotations say the sizes. */
+  /** Where no record is kept on the heap: all must fit, and annotations say the sizes. */
   static final SlotRules FIXED = new SlotRules(0, false, OnOversize.THROW);
 
   /** Immutable classes of the JDK of which a slot holds nothing. */
