@@ -335,8 +335,10 @@ final class InterfaceMapping {
 
   private Field field(String name, List<Accessor> accessors) {
     String path = pathOf(name);
-    boolean isIndexed = accessors.getFirst().isIndexed;
     int length = lengthOf(accessors);
+    boolean isIndexed = accessors.getFirst().isIndexed;
+    int count = isIndexed ? length : 0; // of values in the field
+    int limit = isIndexed ? 0 : length; // of the elements of an array that is one value
     Text text = Text.of(accessors.stream().map(Accessor::method).toList(), path);
     Class<?> of = text != null ? String.class : accessors.getFirst().value;
     if (isNested(of)) {
@@ -348,10 +350,9 @@ final class InterfaceMapping {
       MethodHandle reader = MethodHandles.insertArguments(MOVED, 0, parts.size());
       parts.add(nested);
       MemoryLayout layout = nested.layout().layout();
-      return new Field(name, accessors, length, of, layout, reader, Map.of());
+      return new Field(name, accessors, count, of, layout, reader, Map.of());
     }
     Type generic = accessors.getFirst().generic;
-    int limit = isIndexed ? 0 : length; // of the elements of an array that is one value
     Part part = RecordMapping.ofField(type, of, generic, text, limit, path, remedy(), lookup);
     Map<Class<?>, MethodHandle> writers =
         text == null
@@ -360,7 +361,7 @@ final class InterfaceMapping {
                 String.class, writer(part, String.class, path),
                 CharSequence.class, writer(part, CharSequence.class, path),
                 StringBuilder.class, APPEND.bindTo(text));
-    return new Field(name, accessors, length - limit, of, part.layout(), part.reader(), writers);
+    return new Field(name, accessors, count, of, part.layout(), part.reader(), writers);
   }
 
   /** What to call if a package is not open. */
@@ -384,9 +385,10 @@ final class InterfaceMapping {
     if (lengths.size() > 1 || length < lengths.size()) {
       throw refused("must have one Length of at least 1", accessors.getFirst().method);
     }
-    boolean isArray = accessors.getFirst().value.isArray() && !accessors.getFirst().isIndexed;
+    Accessor first = accessors.getFirst();
+    boolean needIndex = length > 0 && (first.isIndexed || !first.value.isArray());
     for (Accessor accessor : accessors) {
-      if (accessor.isIndexed != (length > 0 && !isArray)) {
+      if (accessor.isIndexed != needIndex) {
         throw refused("must have an index if, and only if, it has a Length", accessor.method);
       }
     }

@@ -23,8 +23,9 @@ import java.time.Duration;
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
- *     DROP_NEWEST}; in a {@link RecordQueue} only {@code WAIT}; with many consumers also {@code
- *     DROP_OLDEST}, with which the producer takes the oldest records out as a consumer would
+ *     DROP_NEWEST}; in a {@link RecordQueue} only {@code WAIT}; in an {@code MpmcQueue} and a
+ *     {@code MessageQueue.mpmc} also {@code DROP_OLDEST}, with which the producer takes the oldest
+ *     records out as a consumer would
  * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
  *     WaitStrategy#FOREVER}
  * @param textBytes how many bytes of a slot a text or an array has in a {@link RecordQueue}, in

@@ -18,7 +18,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
-import org.jetbrains.kotlin.cli.common.ExitCode;
 import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +57,10 @@ class ProgramsTest {
       return isKotlin() ? "MainKt" : ofJava();
     }
 
+    String file() {
+      return isKotlin() ? "Main.kt" : name() + ".java";
+    }
+
     private String ofJava() {
       return PROGRAM
           .matcher(source)
@@ -95,11 +98,7 @@ class ProgramsTest {
   @MethodSource("examples")
   void example_asPrinted_compilesAndPrintsWhatItSays(Example example, @TempDir Path folder)
       throws Exception {
-    if (example.isKotlin()) {
-      compileKotlin(folder, example);
-    } else {
-      compile(folder, example);
-    }
+    compile(folder, example);
 
     String printed = outputOf(folder, example.name());
 
@@ -116,39 +115,27 @@ class ProgramsTest {
   }
 
   private static void compile(Path folder, Example example) throws IOException {
-    Path file = Files.writeString(folder.resolve(example.name() + ".java"), example.source());
+    String file = Files.writeString(folder.resolve(example.file()), example.source()).toString();
+    String classPath = System.getProperty("java.class.path");
     ByteArrayOutputStream messages = new ByteArrayOutputStream();
     int code =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                messages,
-                messages,
-                "-Werror",
-                "-proc:none",
-                "-cp",
-                System.getProperty("java.class.path"),
-                file.toString());
+        example.isKotlin()
+            ? new K2JVMCompiler()
+                .exec(
+                    new PrintStream(messages, true, StandardCharsets.UTF_8),
+                    "-Werror",
+                    "-no-stdlib",
+                    "-jvm-target",
+                    "25",
+                    "-cp",
+                    classPath,
+                    "-d",
+                    folder.toString(),
+                    file)
+                .getCode()
+            : ToolProvider.getSystemJavaCompiler()
+                .run(null, messages, messages, "-Werror", "-proc:none", "-cp", classPath, file);
     assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isZero();
-  }
-
-  private static void compileKotlin(Path folder, Example example) throws IOException {
-    Path file = Files.writeString(folder.resolve("Main.kt"), example.source());
-    ByteArrayOutputStream messages = new ByteArrayOutputStream();
-    ExitCode code =
-        new K2JVMCompiler()
-            .exec(
-                new PrintStream(messages, true, StandardCharsets.UTF_8),
-                "-Werror",
-                "-no-stdlib",
-                "-jvm-target",
-                "25",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                folder.toString(),
-                file.toString());
-    assertThat(code).as(messages.toString(StandardCharsets.UTF_8)).isEqualTo(ExitCode.OK);
   }
 
   private static String outputOf(Path folder, String name) throws Exception {

@@ -31,7 +31,6 @@ public final class RecordMapping {
   private final String remedy;
   private final MethodHandles.Lookup lookup;
   private final SlotRules rules;
-  private final boolean spills;
   private final List<Class<?>> containing = new ArrayList<>();
   private final TypeParameters parameters = new TypeParameters();
   private boolean isOptional; // what is mapped now is in an optional
@@ -42,7 +41,6 @@ public final class RecordMapping {
     this.remedy = remedy;
     this.lookup = lookup;
     this.rules = rules;
-    this.spills = !rules.isStrict();
   }
 
   /** What annotations say of a component: its text, or null; its length as an array, or 0. */
@@ -169,8 +167,11 @@ public final class RecordMapping {
       MethodHandle getter = accessor.asType(MethodType.methodType(its, type));
       types.add(its);
       names.add(component.getName());
-      getters.add(spills ? getter : MethodHandles.filterReturnValue(getter, present(its, itsPath)));
-      fits.add(!spills || needsNoPresence(its) ? null : isPresent(its));
+      getters.add(
+          rules.isStrict()
+              ? MethodHandles.filterReturnValue(getter, present(its, itsPath))
+              : getter);
+      fits.add(rules.isStrict() || needsNoPresence(its) ? null : isPresent(its));
       try {
         List<AnnotatedElement> annotated =
             List.of(
@@ -338,7 +339,9 @@ public final class RecordMapping {
             + path
             + ": "
             + advice
-            + (spills ? "; or hold it by reference, with QueueOptions.withReferences()" : ""));
+            + (rules.isStrict()
+                ? ""
+                : "; or hold it by reference, with QueueOptions.withReferences()"));
   }
 
   /** Returns the type of an optional's content; null if that is unknown, or this is no optional. */

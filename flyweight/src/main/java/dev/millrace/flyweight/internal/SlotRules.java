@@ -87,7 +87,7 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
       part = ofBigInteger();
     } else if (type == BigDecimal.class) {
       part = ofBigDecimal();
-    } else if (type.isArray() && Elements.isHeld(type.componentType()) && length + textBytes > 0) {
+    } else if (Elements.isHeld(type) && (length > 0 || textBytes > 0)) {
       part = Elements.of(type.componentType(), length, textBytes, path).part();
     } else if (!isStrict() && isReference(type)) {
       return ofReference(type);
@@ -174,8 +174,8 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
    * @param path the component, for messages
    */
   record Elements(Class<?> type, ValueLayout layout, int limit, String path) {
-    static boolean isHeld(Class<?> type) {
-      return type.isPrimitive() && type != boolean.class;
+    static boolean isHeld(Class<?> array) {
+      return array.isArray() && array.componentType().isPrimitive() && array != boolean[].class;
     }
 
     /** Those of a length, or if that is 0, as many as there is room for in a number of bytes. */

@@ -191,10 +191,7 @@ final class ValueTypes {
    * text would be written.
    */
   static String advice(Class<?> type, String name, String text) {
-    String known = OTHERS;
-    if (type.isArray()) {
-      known = SlotRules.Elements.isHeld(type.componentType()) ? NUMBERS : ELEMENTS;
-    }
+    String known = SlotRules.Elements.isHeld(type) ? NUMBERS : type.isArray() ? ELEMENTS : OTHERS;
     for (Entry<Class<?>, String> entry : ADVICE) {
       if (entry.getKey().isAssignableFrom(type)) {
         known = entry.getValue();

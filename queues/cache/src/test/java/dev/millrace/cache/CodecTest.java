@@ -113,7 +113,6 @@ class CodecTest {
     }
   }
 
-  /** Whatever another key has left in the memory that a record does not write. */
   @SuppressWarnings("ArrayRecordComponent") // the cache compares the bytes
   private record Path(long id, @Length(4) int[] steps) {}
 
@@ -132,6 +131,7 @@ class CodecTest {
     }
   }
 
+  /** Whatever another key has left in the memory that a record does not write. */
   @Test
   void records_withPadding_findEachOther() {
     Codec<Order> orders = Codec.records(Order.class);
