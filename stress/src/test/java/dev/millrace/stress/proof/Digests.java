@@ -1,7 +1,12 @@
 package dev.millrace.stress.proof;
 
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.Attribute;
+import java.lang.classfile.AttributedElement;
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
@@ -25,24 +30,34 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Digests of what proofs run: of the class files that some classes lead to, by what their code
  * names, those of this project.
  *
  * <p>What counts of a class are its fields, methods and instructions, with their constants
- * resolved. Debug information, annotations and string literals do not, so that a comment, a line
- * that moves or a message changes no digest. The literals of class initializers do count: they name
- * fields and layouts.
+ * resolved, and the annotations by which the simulator, the codecs and jcstress go. Debug
+ * information, other annotations and string literals do not, so that a comment, a line that moves
+ * or a message changes no digest. The literals of class initializers do count: they name fields and
+ * layouts.
  */
 final class Digests {
   private static final String PREFIX = "dev/millrace/";
+
+  /** The annotations that decide over what a proof finds, by their descriptors. */
+  private static final Pattern DECIDES =
+      Pattern.compile("L(dev/millrace/(?!stress/)|org/openjdk/jcstress/).*");
+
   private static final int DIGITS = 12;
   private static final ClassFile CLASS_FILE =
       ClassFile.of(
@@ -112,7 +127,37 @@ final class Digests {
         }
       }
     }
-    return new Digested(HexFormat.of().formatHex(sha256().digest(essence)), named);
+    MessageDigest digest = sha256();
+    digest.update(essence);
+    digest.update(annotations(CLASS_FILE.parse(bytes)).getBytes(StandardCharsets.UTF_8));
+    return new Digested(HexFormat.of().formatHex(digest.digest()), named);
+  }
+
+  /** The annotations that count, each behind the class or member that has it. */
+  private static String annotations(ClassModel type) {
+    return Stream.of(
+            Stream.of(annotations("", type)),
+            type.fields().stream().map(one -> annotations(one.fieldName().stringValue(), one)),
+            type.methods().stream()
+                .map(one -> annotations(one.methodName() + " " + one.methodType(), one)))
+        .flatMap(texts -> texts)
+        .collect(Collectors.joining());
+  }
+
+  private static String annotations(String name, AttributedElement member) {
+    return Stream.concat(
+            member.findAttribute(Attributes.runtimeVisibleAnnotations()).stream()
+                .flatMap(found -> found.annotations().stream()),
+            member.findAttribute(Attributes.runtimeInvisibleAnnotations()).stream()
+                .flatMap(found -> found.annotations().stream()))
+        .filter(one -> DECIDES.matcher(one.className().stringValue()).matches())
+        .map(one -> name + Annotation.of(one.className(), withoutWords(one)))
+        .collect(Collectors.joining());
+  }
+
+  /** The values of an annotation but for the words of a report. */
+  private static List<AnnotationElement> withoutWords(Annotation annotation) {
+    return annotation.elements().stream().filter(one -> !one.name().equalsString("desc")).toList();
   }
 
   /** A class file that is left with what counts of one. */

@@ -55,6 +55,28 @@ class DigestsTest {
   }
 
   @Test
+  void digest_ofAnAnnotationByWhichAToolGoes_isAnother() throws IOException {
+    String annotated =
+        SOURCE
+            .replace(
+                "class Subject",
+                """
+                @org.openjdk.jcstress.annotations.Outcome(
+                    id = "1",
+                    expect = org.openjdk.jcstress.annotations.Expect.FORBIDDEN,
+                    desc = "one")
+                class Subject\
+                """)
+            .replace("  long add", "@dev.millrace.core.internal.Speculative @Deprecated long add");
+    String digest = digest(annotated);
+
+    assertThat(digest(annotated.replace("@Deprecated", ""))).isEqualTo(digest);
+    assertThat(digest(annotated.replace("\"one\"", "\"the one\""))).isEqualTo(digest);
+    assertThat(digest(annotated.replace("\"1\"", "\"2\""))).isNotEqualTo(digest);
+    assertThat(digest(annotated.replaceAll("@dev.*Speculative", ""))).isNotEqualTo(digest);
+  }
+
+  @Test
   void digest_ofAClassThatLeadsToAnother_changesWithThat() {
     String user = "dev.millrace.core.internal.ring.Gate";
     String used = "dev.millrace.core.Sequence";
