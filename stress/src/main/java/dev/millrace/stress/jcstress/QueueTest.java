@@ -2,10 +2,11 @@ package dev.millrace.stress.jcstress;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.trial.Numbered;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
-/** A test on a queue or a ring from a pool, with records that are numbered from 1 in each trial. */
+/** A test on a queue from a pool, with records that are numbered from 1 in each trial. */
 abstract class QueueTest {
   final Trial trial;
   final long base;
@@ -21,23 +22,17 @@ abstract class QueueTest {
     }
   }
 
-  /** A queue or a ring by its ends, for one trial after another. */
-  static class Trial extends Pool.Item {
+  /** A queue by its ends, for one trial after another. */
+  static final class Trial extends Pool.Item {
     final Producer<Numbered> producer;
     final Producer<Numbered> other; // the same where there is only one
     final Consumer<Numbered> consumer;
-    final Consumer<Numbered> rival; // the same where there is only one
     private long written;
 
-    Trial(
-        Producer<Numbered> producer,
-        Producer<Numbered> other,
-        Consumer<Numbered> consumer,
-        Consumer<Numbered> rival) {
-      this.producer = producer;
-      this.other = other;
-      this.consumer = consumer;
-      this.rival = rival;
+    Trial(AnyQueue<Numbered> queue) {
+      producer = queue.newProducer();
+      other = queue.newProducer();
+      consumer = queue.newConsumer();
     }
 
     /**
@@ -125,9 +120,6 @@ abstract class QueueTest {
     int places = 0;
     for (int place = take(trial.consumer); place != 0; place = take(trial.consumer)) {
       places = 10 * places + place;
-    }
-    while (take(trial.rival) != 0) {
-      // nothing: it is behind the other consumer, if it is another
     }
     trial.giveBack();
     return places;

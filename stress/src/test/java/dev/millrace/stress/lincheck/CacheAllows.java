@@ -18,8 +18,7 @@ abstract class CacheAllows extends RelaxedVerifier<CacheAllows.Content> {
 
   private final boolean mayLose;
 
-  private CacheAllows(Class<?> options, boolean mayLose) {
-    super(options);
+  private CacheAllows(boolean mayLose) {
     this.mayLose = mayLose;
   }
 
@@ -61,10 +60,10 @@ abstract class CacheAllows extends RelaxedVerifier<CacheAllows.Content> {
     /**
      * Made by Lincheck.
      *
-     * @param options the class of the trial's options
+     * @param specification asked for by Lincheck, and not used
      */
-    public Roomy(Class<?> options) {
-      super(options, false);
+    public Roomy(Class<?> specification) {
+      super(false);
     }
   }
 
@@ -73,10 +72,10 @@ abstract class CacheAllows extends RelaxedVerifier<CacheAllows.Content> {
     /**
      * Made by Lincheck.
      *
-     * @param options the class of the trial's options
+     * @param specification asked for by Lincheck, and not used
      */
-    public Tiny(Class<?> options) {
-      super(options, true);
+    public Tiny(Class<?> specification) {
+      super(true);
     }
   }
 

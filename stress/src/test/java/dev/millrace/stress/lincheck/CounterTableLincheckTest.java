@@ -50,12 +50,6 @@ public class CounterTableLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void stripes_whenStressed_sumUpToACounter(TestInfo test) {
-    stripes().threads(2, 3).stress(30, 1_000).passes(test);
-  }
-
-  @Test
   void soleWriter_whenModelChecked_isAtomicToItsReaders(TestInfo test) {
     trial(SOLE_WRITER, "a sole writer's additions are one step each")
         .threads(3, 2)

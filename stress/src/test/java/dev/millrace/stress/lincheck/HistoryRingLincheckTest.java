@@ -59,31 +59,13 @@ public class HistoryRingLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void reads_whenStressed_areWholeAndCounted(TestInfo test) {
-    reads(ManyWriters.class).stress(30, 1_000).passes(test);
-  }
-
-  @Test
   void reads_ofOneWriter_whenModelChecked_areWholeAndCounted(TestInfo test) {
     reads(OneWriter.class).modelChecking(20, 500).passes(test);
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void reads_ofOneWriter_whenStressed_areWholeAndCounted(TestInfo test) {
-    reads(OneWriter.class).stress(30, 1_000).passes(test);
-  }
-
-  @Test
   void writes_whenModelChecked_areCountedOnce(TestInfo test) {
     writes().modelChecking(20, 500).passes(test);
-  }
-
-  @Test
-  @Tag(Trial.STRESS)
-  void writes_whenStressed_areCountedOnce(TestInfo test) {
-    writes().stress(30, 1_000).passes(test);
   }
 
   @Test

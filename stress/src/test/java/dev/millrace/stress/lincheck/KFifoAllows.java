@@ -13,8 +13,7 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
 
   private final int k;
 
-  private KFifoAllows(Class<?> options, int k) {
-    super(options);
+  private KFifoAllows(int k) {
     this.k = k;
   }
 
@@ -53,10 +52,10 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     /**
      * Made by Lincheck.
      *
-     * @param options the class of the trial's options
+     * @param specification asked for by Lincheck, and not used
      */
-    public Its(Class<?> options) {
-      super(options, K);
+    public Its(Class<?> specification) {
+      super(K);
     }
   }
 
@@ -65,10 +64,10 @@ abstract class KFifoAllows extends RelaxedVerifier<KFifoAllows.Content> {
     /**
      * Made by Lincheck.
      *
-     * @param options the class of the trial's options
+     * @param specification asked for by Lincheck, and not used
      */
-    public OneLess(Class<?> options) {
-      super(options, K - 1);
+    public OneLess(Class<?> specification) {
+      super(K - 1);
     }
   }
 

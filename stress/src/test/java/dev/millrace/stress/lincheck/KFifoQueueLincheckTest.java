@@ -41,12 +41,6 @@ public class KFifoQueueLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void records_whenStressed_leaveWithinTheBound(TestInfo test) {
-    trial(SINGLES, BOUND).stress(20, 1_000).passes(test);
-  }
-
-  @Test
   void order_whenHeldToOneLess_isCaught(TestInfo test) {
     trial(SINGLES, "another contract: k - 1, which it does not keep")
         .threads(3, 3)

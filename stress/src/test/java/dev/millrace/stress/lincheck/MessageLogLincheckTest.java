@@ -77,20 +77,8 @@ public class MessageLogLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void reads_whenStressed_getAllInOrder(TestInfo test) {
-    reads().stress(6, 1_000).passes(test);
-  }
-
-  @Test
   void ends_whenModelChecked_areReached(TestInfo test) {
     modelChecked(ends().threads(2, 3), 10).passes(test);
-  }
-
-  @Test
-  @Tag(Trial.STRESS)
-  void ends_whenStressed_areReached(TestInfo test) {
-    ends().stress(6, 1_000).passes(test);
   }
 
   @Test

@@ -2,8 +2,6 @@ package dev.millrace.stress.lincheck;
 
 import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.stress.trial.MessageRecords;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 
 /**
  * A {@link MessageQueue} of one producer and one consumer delivers every committed message whole,
@@ -14,13 +12,9 @@ import org.junit.jupiter.api.TestInfo;
  * given back while it is read; the consumer does not go past an aborted claim; it is told of the
  * end too early.
  *
- * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
- * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly}, two producers and
- * two consumers.
- *
  * <p><b>Run alone.</b> {@code stress/prove --all MessageQueueSpscLincheckTest}
  */
-public class MessageQueueSpscLincheckTest extends StampedQueueContract {
+public class MessageQueueSpscLincheckTest extends BoundedQueueContract {
   private static final Mix STRICT =
       Mix.ofOne("offer").and(Mix.ofAny("complete")).and(Mix.ofOne("strictPoll"));
 
@@ -56,18 +50,8 @@ public class MessageQueueSpscLincheckTest extends StampedQueueContract {
     return Mix.ofOne("claimLeft", "commitLeft", "abortLeft").and(Mix.ofAny("complete"));
   }
 
-  @Test
-  void offer_whenTwoProduce_isCaught(TestInfo test) {
-    planted(OFFERS.and(polls("poll")), "two producers at a time").isCaught(test);
-  }
-
-  @Test
-  void poll_whenTwoConsume_isCaught(TestInfo test) {
-    planted(offers("offer").and(Mix.ofAny("poll")), "two consumers at a time").isCaught(test);
-  }
-
   /** With the strict poll. */
-  public static class Operations extends MessageQueueMpscLincheckTest.OfMessages {
+  public static class Operations extends MessageQueueMpmcLincheckTest.OfMessages {
     public Operations() {
       super(MessageQueue.spsc(MessageRecords.inBytes(OPTIONS)));
     }

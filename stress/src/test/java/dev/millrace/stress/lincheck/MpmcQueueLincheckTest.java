@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestInfo;
  *
  * <p><b>Run alone.</b> {@code stress/prove --all MpmcQueueLincheckTest}
  */
-public class MpmcQueueLincheckTest extends StampedQueueContract {
+public class MpmcQueueLincheckTest extends BoundedQueueContract {
   private static final Mix STRICT = Mix.ofAny("strictOffer", "strictPoll", "complete");
   private static final Mix PLAIN = Mix.ofAny("offer", "poll");
   private static final Mix RELAXED_POLL = Mix.ofAny("strictOffer", "poll");
@@ -74,6 +74,28 @@ public class MpmcQueueLincheckTest extends StampedQueueContract {
   @Test
   void poll_whenTwoShareAnEnd_isCaught(TestInfo test) {
     planted(Mix.ofAny("offer", "pollShared"), "two threads share a consumer").isCaught(test);
+  }
+
+  @Test
+  void record_whenCommittedFirst_isCaught(TestInfo test) {
+    planted(
+            offers("offerCommittedFirst").and(polls("poll")),
+            "commit before the fields are written")
+        .isCaught(test);
+  }
+
+  @Test
+  void record_whenReleasedFirst_isCaught(TestInfo test) {
+    planted(offers("offer").and(polls("pollReleasedFirst")), "release before the fields are read")
+        .isCaught(test);
+  }
+
+  @Test
+  void end_whenToldBeforeOpenClaims_isCaught(TestInfo test) {
+    planted(
+            offers("offer", "complete").and(polls("pollEndingEarly")),
+            "closed and nothing there is taken for the end")
+        .isCaught(test);
   }
 
   /** With the strict forms. */

@@ -5,8 +5,6 @@ import dev.millrace.queues.MpscQueue;
 import dev.millrace.stress.trial.AnyQueue;
 import dev.millrace.stress.trial.Numbered;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 
 /**
  * The ends of an {@link MpscQueue} deliver every committed record whole, once and in the order of
@@ -17,12 +15,9 @@ import org.junit.jupiter.api.TestInfo;
  * past an aborted one; it is told of the end before a claim that came before the completion has
  * ended.
  *
- * <p><b>Known to fail.</b> {@link QueueOperations#offerCommittedFirst}, {@link
- * QueueOperations#pollReleasedFirst}, {@link QueueOperations#pollEndingEarly}, and two consumers.
- *
  * <p><b>Run alone.</b> {@code stress/prove --all MpscQueueLincheckTest}
  */
-public class MpscQueueLincheckTest extends StampedQueueContract {
+public class MpscQueueLincheckTest extends BoundedQueueContract {
   private static final Mix STRICT = Mix.ofAny("offer", "complete").and(Mix.ofOne("strictPoll"));
 
   MpscQueueLincheckTest() {
@@ -40,11 +35,6 @@ public class MpscQueueLincheckTest extends StampedQueueContract {
   @Override
   Mix polls(String... operations) {
     return Mix.ofOne(operations);
-  }
-
-  @Test
-  void poll_whenTwoConsume_isCaught(TestInfo test) {
-    planted(OFFERS.and(Mix.ofAny("poll")), "two consumers at a time").isCaught(test);
   }
 
   /** With the strict poll. */

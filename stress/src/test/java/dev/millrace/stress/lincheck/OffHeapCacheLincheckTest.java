@@ -76,31 +76,13 @@ public class OffHeapCacheLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void keys_whenStressed_areThoseOfAMap(TestInfo test) {
-    keys().stress(15, 1_000).passes(test);
-  }
-
-  @Test
   void loads_whenModelChecked_areSharedAndStoredIfWanted(TestInfo test) {
     modelChecked(loads().threads(3, 2), 10).passes(test);
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void loads_whenStressed_areSharedAndStoredIfWanted(TestInfo test) {
-    loads().stress(15, 1_000).passes(test);
-  }
-
-  @Test
   void sources_whenModelChecked_areNeverOutOfDate(TestInfo test) {
     modelChecked(sources().threads(2, 3), 10).passes(test);
-  }
-
-  @Test
-  @Tag(Trial.STRESS)
-  void sources_whenStressed_areNeverOutOfDate(TestInfo test) {
-    sources().stress(15, 1_000).passes(test);
   }
 
   @Test

@@ -58,12 +58,6 @@ public class RecordQueueLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void queue_whenStressed_isPlainQueue(TestInfo test) {
-    queue().stress(10, 1_000).passes(test);
-  }
-
-  @Test
   void peek_whenAtAnyRecord_isCaught(TestInfo test) {
     trial(
             Mix.ofAny("offer", "poll", "peekAtAny"),

@@ -14,7 +14,6 @@ import org.jetbrains.kotlinx.lincheck.util.ExceptionResult;
 import org.jetbrains.kotlinx.lincheck.util.LincheckResult;
 import org.jetbrains.kotlinx.lincheck.util.ValueResult;
 import org.jetbrains.kotlinx.lincheck.util.VoidResult;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.verifier.CachedVerifier;
 
 /**
@@ -77,24 +76,6 @@ abstract class RelaxedVerifier<S> extends CachedVerifier {
     static <S> Step<S> then(S state, Object next) {
       return new Step<>(state, next);
     }
-  }
-
-  private final boolean isOnProcessors;
-
-  /**
-   * Made by Lincheck.
-   *
-   * @param options the class of the trial's options, in the place of a specification's
-   */
-  RelaxedVerifier(Class<?> options) {
-    this.isOnProcessors = options == StressOptions.class;
-  }
-
-  /**
-   * Whether the operations run on real processors, which write what others wait for when they like.
-   */
-  final boolean isOnProcessors() {
-    return isOnProcessors;
   }
 
   /** The last step of a call, if it is possible. */

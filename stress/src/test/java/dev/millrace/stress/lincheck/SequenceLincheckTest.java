@@ -63,12 +63,6 @@ public class SequenceLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void allMethods_whenStressed_areAtomic(TestInfo test) {
-    all().threads(2, 3).stress(40, 1_000).passes(test);
-  }
-
-  @Test
   void plainMethods_whenOneThreadCalls_areThoseOfANumber(TestInfo test) {
     trial(PLAIN, "plain reads and writes, by the only user")
         .threads(1, 5)
@@ -79,12 +73,6 @@ public class SequenceLincheckTest {
   @Test
   void getAndAdd_whenMadeOfReadAndWrite_isCaught(TestInfo test) {
     planted().threads(3, 2).modelChecking(40, 1_000).isCaught(test);
-  }
-
-  @Test
-  @Tag(Trial.STRESS)
-  void getAndAdd_whenMadeOfReadAndWriteAndStressed_isCaught(TestInfo test) {
-    planted().threads(2, 3).stress(40, 3_000).isCaught(test);
   }
 
   /** All that a sequence can do. */

@@ -50,12 +50,6 @@ public class ShardLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void keys_whenStressed_areThoseOfAMapThatLoses(TestInfo test) {
-    trial(ALL, EVICTS).stress(20, 1_000).passes(test);
-  }
-
-  @Test
   void get_whenNotValidated_isCaught(TestInfo test) {
     Mix mix = Mix.ofOne("getUnchecked").and(Mix.ofOne("put"));
     modelChecked(trial(mix, "planted: what was read is not validated").threads(2, 5), 30)

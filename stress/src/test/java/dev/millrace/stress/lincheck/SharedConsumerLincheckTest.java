@@ -55,12 +55,6 @@ public class SharedConsumerLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void many_whenStressed_sharesOut(TestInfo test) {
-    many().stress(6, 1_000).passes(test);
-  }
-
-  @Test
   void single_whenModelChecked_sharesOut(TestInfo test) {
     trial(
             Single.class,

@@ -46,12 +46,6 @@ public class TraceLogLincheckTest {
   }
 
   @Test
-  @Tag(Trial.STRESS)
-  void records_whenStressed_areWholeAndCounted(TestInfo test) {
-    records().stress(10, 500).passes(test);
-  }
-
-  @Test
   void records_ofManyWhereOneIsAllowed_areCaught(TestInfo test) {
     trial(OneWriter.class, "planted: a log of one writer has many")
         .modelChecking(20, 500)

@@ -1,6 +1,5 @@
 package dev.millrace.stress.lincheck;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.stress.ProofScale;
@@ -9,8 +8,6 @@ import java.util.function.Predicate;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
-import org.jetbrains.lincheck.datastructures.Options;
-import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.verifier.Verifier;
 import org.jetbrains.lincheck.util.LoggingLevel;
 import org.junit.jupiter.api.TestInfo;
@@ -27,15 +24,11 @@ import org.junit.jupiter.api.TestInfo;
  *     .passes(test);
  * }</pre>
  *
- * <p><b>Model checking</b> switches between the threads at each access to shared memory, as if
- * there were one processor: it finds wrong protocols, and no wrong memory ordering. <b>Stress</b>
- * runs the same on the processors of the machine, all of which it needs: its threads spin until the
- * others are there. A test that stresses has the tag {@link #STRESS}.
+ * <p>Its model checker switches between the threads at each access to shared memory, as if there
+ * were one processor: it finds wrong protocols, and no wrong memory ordering. Lincheck's stress
+ * mode is not used: what it would find on real processors jcstress and the soaks find sooner.
  */
 final class Trial {
-  /** The tag of the tests that stress, which are run with no other beside them. */
-  static final String STRESS = "stress";
-
   private static final int BEFORE = 1;
   private static final int AFTER = 2;
   private static final int LONGEST_WAIT = 20; // times the longest loop
@@ -49,7 +42,7 @@ final class Trial {
   private int threads = 2;
   private int operationsEach = 4;
   private boolean hasLocks;
-  private Options<?, ?> options;
+  private ModelCheckingOptions options;
   private int iterations;
   private int invocations;
 
@@ -107,7 +100,9 @@ final class Trial {
 
   /** Chooses the model checker, with the scenarios and the interleavings of each, at scale 1. */
   Trial modelChecking(int iterations, int invocations) {
-    return with(
+    this.iterations = iterations;
+    this.invocations = invocations;
+    options =
         new ModelCheckingOptions()
             // A loop that would not end but for another thread's next step is a finding.
             .checkObstructionFreedom(!hasLocks)
@@ -119,9 +114,8 @@ final class Trial {
                     .treatAsAtomic())
             // It cannot look into the regular expressions of the JDK.
             .addGuarantee(
-                ManagedStrategyGuaranteeKt.forClasses(Trial::readsText).allMethods().ignore()),
-        iterations,
-        invocations);
+                ManagedStrategyGuaranteeKt.forClasses(Trial::readsText).allMethods().ignore());
+    return this;
   }
 
   /**
@@ -132,9 +126,8 @@ final class Trial {
    */
   Trial inOneStep(Predicate<String> classes, String... methods) {
     var chosen = ManagedStrategyGuaranteeKt.forClasses(classes::test);
-    ((ModelCheckingOptions) options)
-        .addGuarantee(
-            (methods.length == 0 ? chosen.allMethods() : chosen.methods(methods)).treatAsAtomic());
+    options.addGuarantee(
+        (methods.length == 0 ? chosen.allMethods() : chosen.methods(methods)).treatAsAtomic());
     return this;
   }
 
@@ -145,21 +138,7 @@ final class Trial {
    * @param iterations at most; its default is 10
    */
   Trial withLoopsUpTo(int iterations) {
-    ((ModelCheckingOptions) options)
-        .loopIterationsBeforeThreadSwitch(2 * iterations)
-        .loopBound(LONGEST_WAIT * iterations);
-    return this;
-  }
-
-  /** Chooses stress, with the scenarios and the runs of each, at scale 1. */
-  Trial stress(int iterations, int invocations) {
-    return with(new StressOptions(), iterations, invocations);
-  }
-
-  private Trial with(Options<?, ?> options, int iterations, int invocations) {
-    this.options = options;
-    this.iterations = iterations;
-    this.invocations = invocations;
+    options.loopIterationsBeforeThreadSwitch(2 * iterations).loopBound(LONGEST_WAIT * iterations);
     return this;
   }
 
@@ -218,16 +197,12 @@ final class Trial {
     if (verifier == null) {
       options.sequentialSpecification(specification);
     } else {
-      options.verifier(verifier).sequentialSpecification(options.getClass());
+      options.verifier(verifier).sequentialSpecification(Object.class); // not used
     }
     options.check(operations);
   }
 
   private void run(TestInfo test, String outcome, Runnable check) {
-    boolean isStress = options instanceof StressOptions;
-    assertThat(test.getTags().contains(STRESS))
-        .as("whether the test has the tag %s", STRESS)
-        .isEqualTo(isStress);
     long begin = System.nanoTime();
     check.run();
     double seconds = (System.nanoTime() - begin) / 1e9;
@@ -238,7 +213,7 @@ final class Trial {
                 + "."
                 + test.getTestMethod().orElseThrow().getName(),
             about,
-            isStress ? STRESS : "model checking",
+            "model checking",
             iterations,
             invocations,
             Math.round(seconds * 100) / 100.0,

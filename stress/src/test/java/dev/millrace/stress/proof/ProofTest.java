@@ -100,7 +100,7 @@ class ProofTest {
   @Test
   void stale_ofTheSameCode_hasNothingToDo() throws Exception {
     Ledger ledger = Ledger.read(folder);
-    Findings findings = run(Code.onDisk(), ledger, new Request(Mode.STALE, Set.of(TYPE), true, ""));
+    Findings findings = run(Code.onDisk(), ledger, new Request(Mode.STALE, Set.of(TYPE), true));
 
     assertThat(findings.plan()).startsWith("nothing would run");
   }
@@ -115,7 +115,7 @@ class ProofTest {
   }
 
   private static Findings run(Code code, Ledger ledger, Mode mode) throws Exception {
-    return run(code, ledger, new Request(mode, Set.of(TYPE), false, ""));
+    return run(code, ledger, new Request(mode, Set.of(TYPE), false));
   }
 
   private static Findings run(Code code, Ledger ledger, Request request) throws Exception {

@@ -4,10 +4,7 @@ import dev.millrace.stress.ordering.OrderingPage;
 import dev.millrace.stress.proof.Request.Mode;
 import dev.millrace.stress.report.Report;
 import dev.millrace.stress.report.Results;
-import dev.millrace.stress.report.Run;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,13 +56,6 @@ public final class Prove implements Callable<Integer> {
           "run everything, longer, trust no row and change none; a row of other code is an error")
   private boolean full;
 
-  @Option(
-      names = "--draw",
-      description =
-          "what decides over the tests of Lincheck and jcstress that --brief repeats; default: the"
-              + " commit's tree")
-  private String draw;
-
   private Prove() {}
 
   /**
@@ -82,15 +72,12 @@ public final class Prove implements Callable<Integer> {
     PrintStream out = System.out;
     Ledger ledger = Ledger.read(LEDGER);
     Mode mode = full ? Mode.FULL : brief ? Mode.BRIEF : all ? Mode.ALL : Mode.STALE;
-    Request request = new Request(mode, types, dryRun, brief ? drawn() : "");
+    Request request = new Request(mode, types, dryRun);
     Runnable save = request.writes() ? ledger::write : () -> {};
     Context context = Context.of(Code.onDisk(), ledger, request, new Progress(out, save));
     Findings findings = context.findings();
 
     ToolProof tools = new ToolProof(context, TARGET);
-    if (brief) {
-      out.println("proof: tests drawn by " + request.draw() + ": " + keys(tools.chosen()));
-    }
     Runtime.getRuntime().addShutdownHook(new Thread(save));
     if (Files.exists(LITMUS)) {
       Results.write("litmus", Results.read(LITMUS, "litmus", Results.Litmus.class));
@@ -126,22 +113,5 @@ public final class Prove implements Callable<Integer> {
     ScenarioProof runs = new ScenarioProof(context);
     runs.run(bugs.results());
     return new Simulated(bugs.results(), runs.results());
-  }
-
-  private static List<String> keys(List<ToolTest> tests) {
-    return tests.stream().map(ToolTest::key).toList();
-  }
-
-  /** The commit's tree; of sources without a commit, the digest of the modules. */
-  private String drawn() throws IOException, InterruptedException {
-    if (draw != null) {
-      return draw;
-    }
-    Process git =
-        new ProcessBuilder("git", "rev-parse", "HEAD^{tree}")
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    String tree = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    return git.waitFor() == 0 ? tree : Run.digestOfCode();
   }
 }

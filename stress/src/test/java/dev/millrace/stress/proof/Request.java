@@ -8,9 +8,8 @@ import java.util.Set;
  * @param mode how much of it
  * @param types the types whose proofs are asked for, by simple name; all if empty
  * @param isDry whether only to say what would run
- * @param draw what decides over the tests that a brief run repeats
  */
-record Request(Mode mode, Set<String> types, boolean isDry, String draw) {
+record Request(Mode mode, Set<String> types, boolean isDry) {
   /** How much is proven. */
   enum Mode {
     /** What each build repeats. It changes no row. */

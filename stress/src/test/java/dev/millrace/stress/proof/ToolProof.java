@@ -9,12 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,12 +23,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The tests of Lincheck and jcstress, in JVMs of their own. A brief run repeats those that a draw
- * has chosen, a deep one those whose rows are of other code.
+ * The tests of Lincheck and jcstress, in JVMs of their own. A brief run repeats a few, always the
+ * same and less long, to see that the tools still work and still find what is planted; a deep one
+ * those whose rows are of other code.
  */
 final class ToolProof {
-  /** How long the drawn tests of each tool may take together, by their rows. */
-  private static final double DRAWN_SECONDS = 30;
+  /** What each build repeats, of one specification and of each way to break a real JVM. */
+  private static final Set<String> SMOKE =
+      Set.of(
+          "MpmcQueueLincheckTest.strict_whenModelChecked_isPlainQueue",
+          "MpmcQueueLincheckTest.relaxed_whenModelChecked_deliversInOrder",
+          "MpmcQueueLincheckTest.record_whenCommittedFirst_isCaught",
+          "SpscQueue_CompleteIsExact",
+          "SpscQueue_ParkAndWake",
+          "SpscQueue_RecordIsWhole");
+
+  private static final double SMOKE_SCALE = 0.1;
 
   private static final double SECONDS_IF_UNKNOWN = 30;
   private static final int JVMS_AT_ONCE =
@@ -37,6 +46,10 @@ final class ToolProof {
   private static final String LINCHECK_MODE = "Lincheck, ";
   private static final String MODE = "quick";
   private static final int MILLIS_EACH = 200;
+
+  /** Options of jcstress for one JVM configuration instead of all. */
+  private static final List<String> ONE_JVM =
+      List.of("-sc", "false", "-jvmArgs", "-XX:-TieredCompilation");
 
   private final Context context;
   private final Request request;
@@ -55,7 +68,9 @@ final class ToolProof {
 
   /** The tests that this request runs. */
   List<ToolTest> chosen() {
-    return request.isBrief() ? drawn() : tests.stream().filter(this::isWanted).toList();
+    return tests.stream()
+        .filter(test -> request.isBrief() ? SMOKE.contains(test.key()) : isWanted(test))
+        .toList();
   }
 
   void run() throws Exception {
@@ -109,63 +124,43 @@ final class ToolProof {
     return row(test) == null ? SECONDS_IF_UNKNOWN : row(test).run().seconds();
   }
 
-  /** Tests drawn of each tool, until their time is used up; at least one. */
-  private List<ToolTest> drawn() {
-    List<ToolTest> drawn = new ArrayList<>();
-    for (Tool tool : List.of(Tool.LINCHECK, Tool.JCSTRESS)) {
-      List<ToolTest> pool =
-          new ArrayList<>(tests.stream().filter(test -> test.tool() == tool).toList());
-      Collections.shuffle(pool, new Random(request.draw().hashCode()));
-      double left = DRAWN_SECONDS;
-      for (ToolTest test : pool) {
-        if (left == DRAWN_SECONDS || seconds(test) <= left) {
-          drawn.add(test);
-          left -= seconds(test);
-        }
-      }
-    }
-    return drawn;
-  }
-
   // ---- Lincheck, and the litmus tests ----
-
-  private void runJunit(List<ToolTest> chosen) throws Exception {
-    List<ToolTest> tests = chosen.stream().filter(test -> test.tool() != Tool.JCSTRESS).toList();
-    runJunit(tests.stream().filter(test -> !test.isAlone()), "checked", JVMS_AT_ONCE);
-    runJunit(tests.stream().filter(ToolTest::isAlone), "stressed", 1);
-  }
 
   /**
    * Runs tests in a JVM for each class: before and after each test Lincheck rewrites all classes
    * that were loaded, those that it made for former tests among them, which takes minutes in the
    * end.
    */
-  private void runJunit(Stream<ToolTest> chosen, String suffix, int jvms) throws Exception {
+  private void runJunit(List<ToolTest> chosen) throws Exception {
+    List<ToolTest> tests = chosen.stream().filter(test -> test.tool() != Tool.JCSTRESS).toList();
     List<Callable<Void>> tasks = new ArrayList<>();
-    for (List<ToolTest> group : groups(chosen, ToolTest::className)) {
+    for (List<ToolTest> group : groups(tests, ToolTest::className)) {
       tasks.add(
           () -> {
-            runJunit(group, suffix);
+            runGroup(group);
             return null;
           });
     }
-    Workers.run(tasks, jvms);
+    Workers.run(tasks, JVMS_AT_ONCE);
   }
 
   private static Collection<List<ToolTest>> groups(
-      Stream<ToolTest> tests, Function<ToolTest, String> key) {
-    return tests.collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList())).values();
+      List<ToolTest> tests, Function<ToolTest, String> key) {
+    return tests.stream()
+        .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
+        .values();
   }
 
-  private void runJunit(List<ToolTest> group, String suffix)
-      throws IOException, InterruptedException {
+  private void runGroup(List<ToolTest> group) throws IOException, InterruptedException {
     ToolTest first = group.getFirst();
     String name = first.className().replaceAll(".*\\.", "");
-    Path own = folder.resolve("tools").resolve(name + "-" + suffix);
+    Path own = folder.resolve("tools").resolve(name);
     List<String> options = new ArrayList<>(first.tool().options);
     options.add("-Dmillrace.proof=" + own);
     options.add("-Dlitmus.results=" + own);
-    options.add("-Dmillrace.proof.scale=" + Math.min(request.scale(), 1.5));
+    options.add(
+        "-Dmillrace.proof.scale="
+            + (request.isBrief() ? SMOKE_SCALE : Math.min(request.scale(), 1.5)));
     List<String> program =
         new ArrayList<>(
             List.of(
@@ -232,12 +227,11 @@ final class ToolProof {
   /** By type, so that a run that is cut off keeps the rows of the types before. */
   private void runJcstress(List<ToolTest> chosen) throws IOException, InterruptedException {
     List<ToolTest> tests = chosen.stream().filter(test -> test.tool() == Tool.JCSTRESS).toList();
-    for (List<ToolTest> group : groups(tests.stream(), ToolTest::type)) {
+    for (List<ToolTest> group : groups(tests, ToolTest::type)) {
       String type = group.getFirst().type();
       long start = System.nanoTime();
-      String millis = Integer.toString((int) (MILLIS_EACH * Math.min(2, request.scale())));
       List<String> names = group.stream().map(ToolTest::selector).toList();
-      JcstressCheck check = jcstress(type, names, List.of("-time", millis), false);
+      JcstressCheck check = jcstress(type, names, request.isBrief() ? ONE_JVM : inDepth(), false);
       double seconds = (System.nanoTime() - start) / 1e9;
       check.found().forEach(result -> jcstress.put(result.test(), result));
       if (check.faults().isEmpty()) {
@@ -254,12 +248,12 @@ final class ToolProof {
     }
     if (!tests.isEmpty()) {
       // One JVM configuration is enough for what is broken on purpose.
-      jcstress(
-          "Broken",
-          ToolTest.broken(),
-          List.of("-sc", "false", "-jvmArgs", "-XX:-TieredCompilation"),
-          true);
+      jcstress("Broken", ToolTest.broken(), ONE_JVM, true);
     }
+  }
+
+  private List<String> inDepth() {
+    return List.of("-time", Integer.toString((int) (MILLIS_EACH * Math.min(2, request.scale()))));
   }
 
   private JcstressCheck jcstress(

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.Options;
-import org.junit.platform.engine.TestTag;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -26,10 +25,8 @@ import org.openjdk.jcstress.Main;
  * @param className the name of its class
  * @param selector what runs it alone, as the tool wants it: the method, or jcstress's name of the
  *     class; or empty
- * @param isAlone whether it needs all processors of the machine
  */
-record ToolTest(
-    String key, String type, Tool tool, String className, String selector, boolean isAlone) {
+record ToolTest(String key, String type, Tool tool, String className, String selector) {
   /** A tool and the options that it is run with. */
   @SuppressWarnings("ImmutableEnumChecker") // it is unmodifiable
   enum Tool {
@@ -82,13 +79,13 @@ record ToolTest(
   /** All tests, in the order of their keys. */
   static List<ToolTest> all() throws IOException {
     List<ToolTest> tests = new ArrayList<>();
-    tests.add(new ToolTest("LitmusTest", "simulator", Tool.LITMUS, LITMUS_CLASS, "", false));
+    tests.add(new ToolTest("LitmusTest", "simulator", Tool.LITMUS, LITMUS_CLASS, ""));
     addLincheck(tests);
     for (String name : JcstressCheck.tests()) {
       String test = JcstressCheck.shortName(name);
       if (!isBroken(name)) {
         String className = JcstressCheck.binaryName(name);
-        tests.add(new ToolTest(test, typeOf(test), Tool.JCSTRESS, className, name, true));
+        tests.add(new ToolTest(test, typeOf(test), Tool.JCSTRESS, className, name));
       }
     }
     tests.sort(Comparator.comparing(ToolTest::key));
@@ -127,8 +124,7 @@ record ToolTest(
               className
                   + "#%s(%s)".formatted(method.getMethodName(), method.getMethodParameterTypes());
           String key = className.replaceAll(".*\\.", "") + "." + method.getMethodName();
-          boolean isStress = test.getTags().contains(TestTag.create("stress"));
-          tests.add(new ToolTest(key, typeOf(key), Tool.LINCHECK, className, selector, isStress));
+          tests.add(new ToolTest(key, typeOf(key), Tool.LINCHECK, className, selector));
         }
       }
     }
