@@ -14,7 +14,9 @@ import dev.millrace.bench.compare.Work.Shape;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pace;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +41,8 @@ class EnginesTest {
   private final Work burst = work.withShape(Shape.BURST).runs(10, 1);
 
   /**
-   * Every contender at every work that this JVM's records are for.
+   * Every contender at every kind of work that this JVM's records are for: of works that differ in
+   * capacity or in how many threads beyond two there are, one.
    *
    * @param staged whether also those with events of their own
    */
@@ -59,13 +62,37 @@ class EnginesTest {
       }
     }
 
+    /** What makes a contender do something else. */
+    private record Kind(
+        Contenders contender,
+        Shape shape,
+        boolean hasProducers,
+        boolean hasConsumers,
+        boolean sendsRuns,
+        boolean receivesRuns,
+        Lengths lengths) {
+      static Kind of(Trial trial) {
+        Work work = trial.work();
+        return new Kind(
+            trial.contender(),
+            work.shape(),
+            work.producers() > 1,
+            work.consumers() > 1,
+            work.sends() > 1,
+            work.receives() > 1,
+            work.lengths());
+      }
+    }
+
     List<Trial> all() {
-      return Row.all().stream()
+      Map<Kind, Trial> kinds = new LinkedHashMap<>();
+      Row.all().stream()
           .filter(row -> row.work().shape().isStaged() ? staged : row.work().words() == Words.COUNT)
           .filter(row -> row.work().threads() <= MOST_THREADS)
           .flatMap(row -> row.contenders().map(one -> new Trial(row.work(), one)))
           .filter(trial -> trial.contender() != Contenders.CPP)
-          .toList();
+          .forEach(trial -> kinds.putIfAbsent(Kind.of(trial), trial));
+      return List.copyOf(kinds.values());
     }
 
     /** Runs them all and tells how many. */
@@ -89,11 +116,11 @@ class EnginesTest {
     trial.run();
   }
 
-  /** Records of one word, fewer than three, more, and the most, which takes JVMs of their own. */
+  /** Records of one word and of the most, which takes JVMs of their own. */
   @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   @Execution(CONCURRENT) // its JVMs run for fixed times
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 8, 128})
+  @ValueSource(ints = {1, 128})
   void run_whenRecordsAreOfAnotherSize_losesNothing(int words) throws Exception {
     List<String> flags = List.of("-D" + Words.PROPERTY + "=" + words);
     assertThat(Child.run(new Trials(false), flags, Child.MOST_SECONDS, Integer.class))

@@ -62,16 +62,6 @@ public final class NumberedRing {
   }
 
   /**
-   * Makes two consumers, of which one sees every record and the other stays behind it.
-   *
-   * @return the first, and the one behind it
-   */
-  public List<Consumer<Numbered>> newStages() {
-    SequenceConsumer stage = sequencer.newConsumer(WAITS);
-    return List.of(new In(stage), newConsumer(stage));
-  }
-
-  /**
    * Makes two consumers that share the records.
    *
    * @return the two

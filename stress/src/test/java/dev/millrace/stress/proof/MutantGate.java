@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Plants each bug that the mutator can make of the published modules' ordering accesses, one at a
@@ -34,7 +34,7 @@ final class MutantGate {
   private final Code code;
   private final List<Scenarios.Entry> scenarios;
   private final Mutator mutator = PublishedModules.mutator();
-  private Map<String, Set<String>> loadedBy; // by the scenario's id; made by the first search
+  private final Map<String, Set<String>> loaded = new ConcurrentHashMap<>(); // by scenario's id
 
   MutantGate(Code code, List<Scenarios.Entry> scenarios) {
     this.code = code;
@@ -93,14 +93,16 @@ final class MutantGate {
    */
   Caught search(Target target, Mutation bug, Map<String, Long> catches, long executions) {
     WovenLoader loader = planted(target, bug);
-    List<Scenarios.Entry> candidates = candidates(target, bug, catches);
+    List<Scenarios.Entry> likelyFirst = likelyFirst(bug, catches);
     long seed = FIRST_SEED;
     for (long round : ROUNDS) {
       long count = Math.min(round, executions - (seed - FIRST_SEED));
-      for (Scenarios.Entry entry : candidates) {
-        Caught caught = search(loader, bug, entry, seed, count);
-        if (caught != null) {
-          return caught;
+      for (Scenarios.Entry entry : likelyFirst) {
+        if (loadedBy(entry).contains(target.name())) {
+          Caught caught = search(loader, bug, entry, seed, count);
+          if (caught != null) {
+            return caught;
+          }
         }
       }
       seed += count;
@@ -133,27 +135,24 @@ final class MutantGate {
     return null;
   }
 
-  /** The scenarios that use a class, first those that have caught most bugs of it so far. */
-  private List<Scenarios.Entry> candidates(Target target, Mutation bug, Map<String, Long> catches) {
+  /** The scenarios, first those that have caught most bugs of a class so far. */
+  private List<Scenarios.Entry> likelyFirst(Mutation bug, Map<String, Long> catches) {
     Comparator<Scenarios.Entry> byCatches =
         Comparator.comparingLong(entry -> -catches.getOrDefault(entry.id(), 0L));
-    Map<String, Set<String>> loaded = loadedBy();
     return scenarios.stream()
-        .filter(entry -> loaded.get(entry.id()).contains(target.name()))
         .sorted(byCatches.thenComparing(entry -> !bug.typeName().startsWith(entry.type())))
         .toList();
   }
 
-  private synchronized Map<String, Set<String>> loadedBy() {
-    if (loadedBy == null) {
-      loadedBy = new HashMap<>();
-      for (Scenarios.Entry entry : scenarios) {
-        WovenLoader fresh = code.woven();
-        new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
-        loadedBy.put(entry.id(), fresh.loadedNames());
-      }
-    }
-    return loadedBy;
+  /** The classes that a scenario uses; found out when the first search comes to it. */
+  private Set<String> loadedBy(Scenarios.Entry entry) {
+    return loaded.computeIfAbsent(
+        entry.id(),
+        _ -> {
+          WovenLoader fresh = code.woven();
+          new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
+          return fresh.loadedNames();
+        });
   }
 
   /** A class that the JVM refuses is no planted bug. */
