@@ -267,18 +267,18 @@ public final class QueueStress {
   @Outcome(
       id = "1, 0, 1",
       expect = Expect.ACCEPTABLE,
-      desc = "Committed after a look that was not enough; polled in the end.")
+      desc = "Committed after a check that was not enough; polled in the end.")
   @Outcome(id = "1, 0, 0", expect = Expect.FORBIDDEN, desc = "Committed and given up.")
   @Outcome(id = "0, 1, .*", expect = Expect.FORBIDDEN, desc = "Refused and delivered.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Torn, or twice there.")
   public static class MpmcQueue_LateCommitOrGiveUp {
     /*
-     * The claim is looked at as often as may be before the actors begin, so that the consumer's look
-     * is the one that reaches the limit. A look is credited with a sixteenth of the limit at the most, hence 1 to
-     * begin with and 15 that are further apart than that.
+     * The claim is checked as often as possible before the actors begin, so that the consumer's check
+     * is the one that reaches the limit. A check counts for at most a sixteenth of the limit: hence
+     * one to begin with, and 15 that are further apart than that.
      */
     private static final Duration LIMIT = Duration.ofNanos(1_000);
-    private static final int LOOKS = 16;
+    private static final int CHECKS = 16;
     private static final long APART_NANOS = 100;
     private static final QueueOptions OPTIONS = QueueOptions.ofCapacity(2).withStallLimit(LIMIT);
 
@@ -289,7 +289,7 @@ public final class QueueStress {
 
     public MpmcQueue_LateCommitOrGiveUp() {
       producer.tryClaim().write(1);
-      for (int i = 0; i < LOOKS; i++) {
+      for (int i = 0; i < CHECKS; i++) {
         QueueTest.poll(consumer, 0);
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < APART_NANOS) {
@@ -467,7 +467,7 @@ public final class QueueStress {
       if (record != null) {
         trial.consumer.release();
       }
-      // A poll looks once more when its time is over, so that success alone proves no wake-up.
+      // A poll tries once more when its time is over, so success alone does not prove a wake-up.
       if (System.nanoTime() - begin >= LIMIT.toNanos()) {
         lost = true;
         return LATE;
@@ -504,7 +504,7 @@ public final class QueueStress {
       }
     }
 
-    /** Completes the queue, takes what is there to the end, and counts it. */
+    /** Completes the queue, then takes and counts records up to the end. */
     final void completeThenTake(III_Result r) {
       queue.complete();
       while (!queue.isDrained()) {

@@ -23,8 +23,8 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The patterns of structures whose readers hold nobody up: a copy that is validated, of a slot and
- * of memory that a lock guards, and a log of which some is on the disk.
+ * The patterns of structures whose readers never delay a writer: a validated copy of a slot, one of
+ * memory whose writers take a lock, and a log of which a part is on the disk.
  */
 public final class ReaderStress {
   private ReaderStress() {}
@@ -32,7 +32,7 @@ public final class ReaderStress {
   /**
    * Hazard: a reader copies a record while a writer overwrites it, and takes the mixture for whole.
    *
-   * <p>Known to fail: {@code HistoryCursor.copy} that returns the stamp of its first look.
+   * <p>Known to fail: {@code HistoryCursor.copy} that returns the stamp that it read first.
    *
    * <p>{@code stress/prove --all HistoryRing_NoTornRead}
    */
@@ -154,8 +154,8 @@ public final class ReaderStress {
   }
 
   /**
-   * Hazard: a message is called durable that was not forced: it was appended meanwhile, is in the
-   * next segment, or in one of which the name was not forced.
+   * Hazard: a message counts as durable though it was not forced: it was appended meanwhile, is in
+   * the next segment, or in one of which the name was not forced.
    *
    * <p>Known to fail: a sync that reads the end after it has forced; a commit that raises the end
    * and then publishes the word.
@@ -164,7 +164,7 @@ public final class ReaderStress {
    */
   @JCStressTest
   @State
-  @Description("What a sync beside the producer calls durable is in what was forced.")
+  @Description("What a concurrent sync reports as durable has been forced.")
   @Outcome(id = "0, [012]", expect = Expect.ACCEPTABLE, desc = "Synced before the first commit.")
   @Outcome(id = "1, [12]", expect = Expect.ACCEPTABLE, desc = "Synced between the commits.")
   @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "Synced after both commits.")
