@@ -25,9 +25,8 @@ import org.openjdk.jcstress.infra.runners.TestList;
  * test listed must have results, enough of them, and none forbidden.
  */
 public final class JcstressCheck {
-  private static final long LEAST_SAMPLES = 10_000;
-
   private final Path directory;
+  private final long leastSamples;
   private final boolean expectForbidden;
   private final List<String> faults = new ArrayList<>();
   private final List<Results.Jcstress> found = new ArrayList<>();
@@ -37,12 +36,15 @@ public final class JcstressCheck {
    *
    * @param directory where jcstress has run
    * @param names the tests' classes
+   * @param leastSamples of each
    * @param expectForbidden whether each must be caught, instead of none
    * @throws IOException if results cannot be read
    */
-  public JcstressCheck(Path directory, List<String> names, boolean expectForbidden)
+  public JcstressCheck(
+      Path directory, List<String> names, long leastSamples, boolean expectForbidden)
       throws IOException {
     this.directory = directory;
+    this.leastSamples = leastSamples;
     this.expectForbidden = expectForbidden;
     Map<String, TestResult> results = resultsByName();
     for (String name : names) {
@@ -146,8 +148,8 @@ public final class JcstressCheck {
       }
       return;
     }
-    if (result.getTotalCount() < LEAST_SAMPLES) {
-      faults.add(name + " has only " + result.getTotalCount() + " samples of " + LEAST_SAMPLES);
+    if (result.getTotalCount() < leastSamples) {
+      faults.add(name + " has only " + result.getTotalCount() + " samples of " + leastSamples);
     }
     for (GradingResult outcome : forbidden) {
       faults.add(
