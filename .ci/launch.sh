@@ -49,7 +49,6 @@ launch_is_old() {
     "$launch_root/telemetry/pom.xml" "$launch_root/telemetry/src/main" \
     "$launch_root/telemetry/tool/pom.xml" "$launch_root/telemetry/tool/src/main" \
     "$launch_root/ohlcv-example/pom.xml" "$launch_root/ohlcv-example/src/main" \
-    "$launch_root/stress/report/pom.xml" "$launch_root/stress/report/src/main" \
     "$launch_root/stress/simulator/pom.xml" "$launch_root/stress/simulator/src/main" \
     -type f -newer "$launch_settings" 2>/dev/null | head -n 1)
   [ -n "$changed" ]

@@ -1,10 +1,10 @@
 package dev.millrace.bench.cache;
 
 import dev.millrace.bench.harness.RoundsCommand;
+import dev.millrace.bench.harness.Samples;
 import dev.millrace.bench.harness.Table;
 import dev.millrace.cache.CacheOptions;
 import dev.millrace.cache.Codec;
-import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

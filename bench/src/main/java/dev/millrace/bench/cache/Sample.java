@@ -1,8 +1,8 @@
 package dev.millrace.bench.cache;
 
 import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Samples;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Samples;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package dev.millrace.bench.cache;
 
 import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Ratio;
 import dev.millrace.bench.harness.RoundsCommand;
+import dev.millrace.bench.harness.Samples;
 import dev.millrace.bench.harness.Table;
 import dev.millrace.cache.CacheOptions;
 import dev.millrace.cache.Codec;
 import dev.millrace.cache.OffHeapCache;
-import dev.millrace.report.Ratio;
-import dev.millrace.report.Samples;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.millrace.bench.candles;
 
 import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pauses;
+import dev.millrace.bench.harness.Samples;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Samples;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

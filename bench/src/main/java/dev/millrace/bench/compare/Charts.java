@@ -3,7 +3,7 @@ package dev.millrace.bench.compare;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.report.Samples;
+import dev.millrace.bench.harness.Samples;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

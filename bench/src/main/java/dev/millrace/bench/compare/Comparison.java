@@ -3,8 +3,7 @@ package dev.millrace.bench.compare;
 import static dev.millrace.bench.harness.Table.format;
 
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.report.Ratio;
-import dev.millrace.report.Tone;
+import dev.millrace.bench.harness.Ratio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +16,13 @@ import java.util.Optional;
  * @param ratio how much faster ours was
  */
 record Comparison(Row row, Measure measure, Group ours, Group theirs, Ratio ratio) {
+  /** Whether a verdict is against us, for us, or neither. */
+  enum Tone {
+    BAD,
+    CLEAR,
+    PLAIN
+  }
+
   /**
    * What a ratio amounts to. It is the ratio that decides, not its interval.
    *

@@ -1,6 +1,6 @@
 package dev.millrace.bench.compare;
 
-import dev.millrace.report.Ratio;
+import dev.millrace.bench.harness.Ratio;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

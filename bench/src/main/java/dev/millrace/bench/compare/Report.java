@@ -5,18 +5,20 @@ import static dev.millrace.bench.harness.Table.format;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.millrace.bench.compare.Charts.Chart;
+import dev.millrace.bench.compare.Comparison.Tone;
 import dev.millrace.bench.compare.Sample.Placement;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Numbers;
-import dev.millrace.report.Page;
-import dev.millrace.report.Tone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -27,6 +29,9 @@ import java.util.stream.Stream;
  * several runs are pooled.
  */
 final class Report {
+  private static final DateTimeFormatter MINUTES =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
   private static final String CSV_HEAD =
       "work,peer,placement,ratio,ratio_low,ratio_high,target,alloc_bytes_per_op";
 
@@ -101,7 +106,6 @@ final class Report {
     Path page = directory.resolve("index.html");
     List<Chart> charts = parts.stream().flatMap(Part::allCharts).toList();
     Page.write(
-        Report.class,
         "report.ftlh",
         Map.of(
             "overview", overview(),
@@ -249,7 +253,7 @@ final class Report {
     facts.put(
         "started",
         runs.stream()
-            .map(run -> new Numbers().minute(run.started()))
+            .map(run -> MINUTES.format(Instant.parse(run.started())))
             .collect(Collectors.joining(", ")));
     facts.putAll(all.conditions());
     return facts;

@@ -2,7 +2,7 @@ package dev.millrace.bench.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.bench.compare.Sample.Placement;
-import dev.millrace.report.Machine;
+import dev.millrace.bench.harness.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

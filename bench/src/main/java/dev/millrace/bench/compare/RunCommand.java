@@ -1,8 +1,8 @@
 package dev.millrace.bench.compare;
 
 import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Machine;
 import dev.millrace.bench.harness.RoundsCommand;
-import dev.millrace.report.Machine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.millrace.bench.compare;
 import static dev.millrace.bench.harness.Table.format;
 
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.harness.Samples;
 import dev.millrace.bench.harness.Table;
-import dev.millrace.report.Samples;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.millrace.bench.harness;
 
-import dev.millrace.report.Ratio;
-import dev.millrace.report.Samples;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.DoubleStream;

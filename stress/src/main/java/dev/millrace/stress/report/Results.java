@@ -1,7 +1,6 @@
 package dev.millrace.stress.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,16 +9,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What each proof found: a JSON file of its own for each kind, in one directory, from which the
- * report is made.
+ * What the proofs find, a record for each kind. Those of tests that run in a JVM of their own are
+ * passed on in a JSON file.
  */
 public final class Results {
   /** The directory, unless the system property {@code millrace.proof} names another. */
   private static final Path DIRECTORY =
       Path.of(System.getProperty("millrace.proof", "target/proof"));
-
-  /** Ends the name of the file that tells when and on what the results beside it were found. */
-  private static final String RUN = ".run";
 
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -27,39 +23,14 @@ public final class Results {
   private Results() {}
 
   /**
-   * The run in depth that a verdict rests on besides what this build has repeated of it.
+   * A run in depth, by an earlier build, that a result is taken from.
    *
-   * @param how how far it went
    * @param date the day
    * @param jdk the Java runtime's version
-   * @param isCurrent whether the code is still the same
+   * @param doubt why it may not hold for the code as it is, such as {@code of other code}; null if
+   *     it does
    */
-  public record Depth(String how, String date, String jdk, boolean isCurrent) {}
-
-  /**
-   * What is to be said of the proof as a whole.
-   *
-   * @param isError whether it is wrong; otherwise it is a row of the ledger that is stale
-   * @param text in a sentence
-   */
-  public record Note(boolean isError, String text) {}
-
-  /** What a test, or a planted bug, came to. */
-  public sealed interface Result {
-    /**
-     * The type under test.
-     *
-     * @return its simple name, or null
-     */
-    String type();
-
-    /**
-     * What was tried.
-     *
-     * @return it, for readers
-     */
-    String what();
-  }
+  public record Depth(String date, String jdk, String doubt) {}
 
   /**
    * A scenario run by the ordering simulator.
@@ -67,31 +38,23 @@ public final class Results {
    * @param type the type under test, by simple name
    * @param name the scenario
    * @param about what it checks, in a sentence
-   * @param executions how many executions this build has run
-   * @param seconds how long they took
+   * @param executions how many random executions this build has run
    * @param failure what was found, or null
-   * @param hardestMutant the planted bug that took the most executions, or null
-   * @param hardestExecutions how many it took
-   * @param deepExecutions how many were run in depth
-   * @param depth when and how; null if never
+   * @param deepExecutions how many were run in depth; 0 if it never was
+   * @param depthFirst how many more were then run depth first
+   * @param complete whether those are all within the bounds
+   * @param depth when it was run in depth; null if by this build, or never
    */
   public record Scenario(
       String type,
       String name,
       String about,
       long executions,
-      double seconds,
       String failure,
-      String hardestMutant,
-      long hardestExecutions,
       long deepExecutions,
-      Depth depth)
-      implements Result {
-    @Override
-    public String what() {
-      return name;
-    }
-  }
+      long depthFirst,
+      boolean complete,
+      Depth depth) {}
 
   /**
    * One outcome of a litmus test.
@@ -117,18 +80,7 @@ public final class Results {
       String source,
       long seen,
       long executions,
-      String note)
-      implements Result {
-    @Override
-    public String type() {
-      return null;
-    }
-
-    @Override
-    public String what() {
-      return test + ", outcome " + outcome;
-    }
-  }
+      String note) {}
 
   /**
    * A planted bug.
@@ -140,7 +92,7 @@ public final class Results {
    * @param operator what was done to it, such as {@code weaken to opaque}
    * @param ordering whether it weakens an ordering, rather than the logic
    * @param verdict {@code caught}, {@code exempt} or {@code survived}
-   * @param by what caught it, or why it is exempt
+   * @param by the scenario that caught it, or why it is exempt
    * @param executions after how many executions
    * @param depth when that was found; null if by this build
    */
@@ -154,13 +106,7 @@ public final class Results {
       String verdict,
       String by,
       long executions,
-      Depth depth)
-      implements Result {
-    @Override
-    public String what() {
-      return access + " in " + method + ", line " + line + ": " + operator;
-    }
-  }
+      Depth depth) {}
 
   /**
    * A Lincheck test.
@@ -184,13 +130,7 @@ public final class Results {
       long invocations,
       double seconds,
       String outcome,
-      Depth depth)
-      implements Result {
-    @Override
-    public String what() {
-      return test;
-    }
-  }
+      Depth depth) {}
 
   /**
    * A jcstress test.
@@ -210,13 +150,7 @@ public final class Results {
       String page,
       long samples,
       List<Outcome> outcomes,
-      Depth depth)
-      implements Result {
-    @Override
-    public String what() {
-      return test;
-    }
-
+      Depth depth) {
     /**
      * One outcome of a jcstress test.
      *
@@ -229,40 +163,16 @@ public final class Results {
   }
 
   /**
-   * Writes the results of one kind, replacing those of a former run.
+   * Writes the results of one kind, replacing those of an earlier run.
    *
-   * @param kind the file's name without its ending, such as {@code scenarios}
+   * @param kind the file's name without its ending, such as {@code lincheck}
    * @param results what was found
    */
   public static void write(String kind, List<?> results) {
-    write(DIRECTORY, kind, results, Run.endingNow(null));
-  }
-
-  /**
-   * Writes the results of one kind and how long it took to find them.
-   *
-   * @param kind the file's name without its ending
-   * @param results what was found
-   * @param seconds how long the whole run took
-   */
-  public static void write(String kind, List<?> results, double seconds) {
-    write(DIRECTORY, kind, results, Run.endingNow(seconds));
-  }
-
-  /**
-   * Writes the results of one kind to a directory.
-   *
-   * @param directory where to
-   * @param kind the file's name without its ending
-   * @param results what was found
-   * @param run when and on what
-   */
-  public static void write(Path directory, String kind, List<?> results, Run run) {
-    Path file = file(directory, kind);
+    Path file = file(DIRECTORY, kind);
     try {
-      Files.createDirectories(directory);
+      Files.createDirectories(DIRECTORY);
       JSON.writeValue(file.toFile(), results);
-      JSON.writeValue(file(directory, kind + RUN).toFile(), run);
     } catch (IOException e) {
       throw new UncheckedIOException("results must be writable: file=" + file, e);
     }
@@ -278,25 +188,11 @@ public final class Results {
    * @return what was found; empty if there is no such file, or nothing in it
    */
   public static <T> List<T> read(Path directory, String kind, Class<T> type) {
-    return read(file(directory, kind), JSON.readerForListOf(type), List.of());
-  }
-
-  /**
-   * Reads when and on what the results of one kind were found.
-   *
-   * @param directory where they are
-   * @param kind their file's name without its ending
-   * @return the run, or null if it was not recorded
-   */
-  public static Run run(Path directory, String kind) {
-    return read(file(directory, kind + RUN), JSON.readerFor(Run.class), null);
-  }
-
-  private static <T> T read(Path file, ObjectReader reader, T otherwise) {
+    Path file = file(directory, kind);
     try {
       return !Files.exists(file) || Files.size(file) == 0
-          ? otherwise
-          : reader.readValue(file.toFile());
+          ? List.of()
+          : JSON.readerForListOf(type).readValue(file.toFile());
     } catch (IOException e) {
       throw new UncheckedIOException("results must be readable: file=" + file, e);
     }

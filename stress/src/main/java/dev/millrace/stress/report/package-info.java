@@ -1,2 +1,2 @@
-/** What the proofs found, as files, and the pages that show it. */
+/** What the proofs found, and the page that says it. */
 package dev.millrace.stress.report;

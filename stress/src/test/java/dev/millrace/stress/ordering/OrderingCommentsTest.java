@@ -44,7 +44,7 @@ class OrderingCommentsTest {
     List<OrderingUnit> units = OrderingSources.read(ROOT);
     List<String> breaches =
         units.stream()
-            .filter(unit -> !OrderingSources.EXEMPT.containsKey(unit.name()))
+            .filter(unit -> !OrderingSources.EXEMPT.contains(unit.name()))
             .flatMap(unit -> unit.breaches(units).stream())
             .toList();
 

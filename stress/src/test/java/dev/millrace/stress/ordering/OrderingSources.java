@@ -19,11 +19,8 @@ import java.util.TreeMap;
 
 /** The published modules' sources with their compiled accesses. */
 final class OrderingSources {
-  /** Whose accesses need no comment, and why. */
-  static final Map<String, String> EXEMPT =
-      Map.of(
-          "Sequence", "each of its methods is the mode that it is named after",
-          "MemorySequence", "the same, but for what it keeps");
+  /** Whose accesses need no comment: each method of theirs is the mode that it is named after. */
+  static final Set<String> EXEMPT = Set.of("Sequence", "MemorySequence");
 
   private OrderingSources() {}
 

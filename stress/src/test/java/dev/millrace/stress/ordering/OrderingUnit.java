@@ -3,7 +3,6 @@ package dev.millrace.stress.ordering;
 import dev.millrace.stress.mutation.AccessSite;
 import dev.millrace.stress.mutation.AccessSite.Mode;
 import dev.millrace.stress.ordering.PairTable.Pair;
-import dev.millrace.stress.ordering.Reasons.Clause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,11 +52,6 @@ final class OrderingUnit {
     return table;
   }
 
-  /** What the comment of an access says about an access of its mode. */
-  List<Clause> reasons(AccessSite site) {
-    return new Reasons(source.comment(site.line())).of(words(site));
-  }
-
   private static List<String> words(AccessSite site) {
     if (site.mode() == Mode.VOLATILE) {
       return switch (site.operation()) {
@@ -79,7 +73,7 @@ final class OrderingUnit {
   List<String> breaches(List<OrderingUnit> all) {
     List<String> breaches = new ArrayList<>();
     for (AccessSite site : sites) {
-      if (reasons(site).isEmpty()) {
+      if (new Reasons(source.comment(site.line())).of(words(site)).isEmpty()) {
         breaches.add(
             "%s %s must say why: expected %s, comment is \"%s\""
                 .formatted(

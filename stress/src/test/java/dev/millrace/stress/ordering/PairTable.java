@@ -25,9 +25,8 @@ final class PairTable {
    * @param label the letter that the comments name it by
    * @param release who writes, and where
    * @param acquire who reads, and where
-   * @param effect what is ordered by it; may be empty
    */
-  public record Pair(String label, String release, String acquire, String effect) {}
+  record Pair(String label, String release, String acquire) {}
 
   private static final Pattern ROW =
       Pattern.compile("^\\s*\\*? +([A-Z])  +(\\S.*?) +-> +(\\S+(?: \\S+)*)(?:  +(\\S.*))?$");
@@ -62,7 +61,7 @@ final class PairTable {
 
   private static final class Row {
     private final String label;
-    private final int[] starts = new int[3]; // of the columns
+    private final int[] starts = new int[3]; // of the columns; the last says what is ordered
     private final String[] texts = new String[3];
 
     Row(Matcher first) {
@@ -89,7 +88,7 @@ final class PairTable {
     }
 
     Pair pair() {
-      return new Pair(label, texts[0], texts[1], texts[2]);
+      return new Pair(label, texts[0], texts[1]);
     }
   }
 }

@@ -16,9 +16,8 @@ final class Reasons {
    * @param word {@code acquire}, {@code release}, {@code fence}, {@code plain}, {@code opaque},
    *     {@code volatile} or {@code atomic}
    * @param labels the pairs that it names; none after the last four words
-   * @param text the whole clause
    */
-  record Clause(String word, List<String> labels, String text) {}
+  record Clause(String word, List<String> labels) {}
 
   private static final Pattern BEGIN =
       Pattern.compile(
@@ -31,19 +30,11 @@ final class Reasons {
 
   Reasons(String comment) {
     Matcher begin = BEGIN.matcher(comment);
-    int from = 0;
     while (begin.find()) {
-      int next = comment.length();
-      Matcher following = BEGIN.matcher(comment);
-      if (following.find(begin.end())) {
-        next = following.start();
-      }
-      String text = comment.substring(from, next).replaceFirst("[;,.\\s]+$", "").strip();
       boolean labelled = begin.group(1) != null;
       List<String> named = labelled ? List.of(begin.group(2).split(", ")) : List.of();
-      clauses.add(new Clause(labelled ? begin.group(1) : begin.group(3), named, text));
+      clauses.add(new Clause(labelled ? begin.group(1) : begin.group(3), named));
       labels.addAll(named);
-      from = next;
     }
     Matcher other = OTHER.matcher(comment);
     while (other.find()) {

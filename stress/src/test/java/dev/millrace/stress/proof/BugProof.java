@@ -127,7 +127,7 @@ final class BugProof {
     boolean isSettled = row != null && request.mode() == Mode.STALE && state != State.STALE;
     if (!isAsked || isSettled) {
       String by = row.scenario().isEmpty() ? null : row.scenario();
-      return result(bug, exemption, new Caught(by, row.seed()), row, false);
+      return result(bug, exemption, new Caught(by, row.seed()), row.run().depth(state));
     }
     if (request.isDry()) {
       findings.plan(KIND, row == null ? SECONDS_IF_UNKNOWN : row.run().seconds() / PROCESSORS);
@@ -157,7 +157,7 @@ final class BugProof {
     if (!request.writes() && state == State.STALE) {
       findings.stale(KIND, row == null ? "without a row" : "of other code", key);
     }
-    return result(bug, exemption, caught, row, true);
+    return result(bug, exemption, caught, null);
   }
 
   /** Runs the execution that a row names; null if there is none to trust, or it catches nothing. */
@@ -200,7 +200,7 @@ final class BugProof {
   }
 
   private static Results.Mutant result(
-      Mutation bug, String exemption, Caught caught, Ledger.Bug row, boolean isRepeated) {
+      Mutation bug, String exemption, Caught caught, Results.Depth depth) {
     boolean isCaught = caught.isCaught();
     return new Results.Mutant(
         bug.typeName(),
@@ -212,8 +212,6 @@ final class BugProof {
         isCaught ? "caught" : exemption == null ? "survived" : "exempt",
         isCaught ? caught.by() : exemption,
         caught.seed(),
-        isRepeated || row == null
-            ? null
-            : new Results.Depth("seed " + row.seed(), row.run().date(), row.run().jdk(), true));
+        depth);
   }
 }

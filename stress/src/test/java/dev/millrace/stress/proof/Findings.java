@@ -1,6 +1,5 @@
 package dev.millrace.stress.proof;
 
-import dev.millrace.stress.report.Results;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /** What is wrong, and which rows of the ledger do not tell of the code as it is. */
 final class Findings {
@@ -84,6 +82,11 @@ final class Findings {
     return all;
   }
 
+  /** The names of stale rows, by kind and reason. */
+  Map<String, Set<String>> stale() {
+    return stale;
+  }
+
   /** The names that were noted, of all kinds. */
   Set<String> staleNames() {
     Set<String> names = new TreeSet<>();
@@ -107,14 +110,6 @@ final class Findings {
                       more == 0 ? "" : " and " + more + " more"));
         });
     return lines;
-  }
-
-  /** All of it, for the report. */
-  List<Results.Note> notes() {
-    return Stream.concat(
-            errors().stream().map(error -> new Results.Note(true, error)),
-            staleLines().stream().map(line -> new Results.Note(false, line)))
-        .toList();
   }
 
   void print(PrintStream out) {

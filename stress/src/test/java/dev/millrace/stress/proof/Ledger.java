@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvParser;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+import dev.millrace.stress.report.Results;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -53,16 +54,28 @@ final class Ledger {
           LocalDate.now(ZoneOffset.UTC).toString(),
           Math.round(seconds * 100) / 100.0);
     }
+
+    /** The run, for the report. */
+    Results.Depth depth(State state) {
+      return new Results.Depth(date, jdk, state.doubt);
+    }
   }
 
   /** What a row is worth. */
   enum State {
     /** It tells of this code. */
-    CURRENT,
+    CURRENT(null),
     /** It tells of other code, or there is none. */
-    STALE,
+    STALE("of other code"),
     /** It was written under another release of the JDK, whose compiler makes other instructions. */
-    OTHER_COMPILER;
+    OTHER_COMPILER("of another JDK");
+
+    /** Why it does not tell of this code, as the report says it; null if it does. */
+    final String doubt;
+
+    State(String doubt) {
+      this.doubt = doubt;
+    }
 
     /** That of a row, or of none, if the code has a digest now. */
     static State of(Row row, String digest) {

@@ -6,6 +6,7 @@ import dev.millrace.stress.PublishedModules;
 import dev.millrace.stress.mutation.Mutation;
 import dev.millrace.stress.mutation.Mutator;
 import dev.millrace.stress.proof.Request.Mode;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -96,6 +97,23 @@ class ProofTest {
     assertThat(findings.plan()).startsWith("nothing would run");
   }
 
+  @Test
+  void brief_ofARowOfAnotherJdk_doesNotPassItOffAsCurrent() throws Exception {
+    Ledger ledger = Ledger.read(folder);
+    Ledger.Scenario row = ledger.scenarios.get(ledger.scenarios.keys().first());
+    Ledger.Run earlier = new Ledger.Run(row.run().digest(), "24.0.2", "2026-11-01", 1);
+    ledger.scenarios.put(
+        new Ledger.Scenario(
+            row.key(), row.executions(), 0, false, row.at1(), row.at10(), row.at100(), earlier));
+    Request request = new Request(Mode.BRIEF, Set.of(TYPE), false);
+
+    assertThat(Prove.simulate(context(Code.onDisk(), ledger, request)).scenarios())
+        .filteredOn(result -> row.key().equals(TYPE + "." + result.name()))
+        .singleElement()
+        .extracting(result -> result.depth().doubt())
+        .isEqualTo("of another JDK");
+  }
+
   private static Ledger.Scenario of(Ledger.Scenario row, String key, String at1) {
     return new Ledger.Scenario(
         key, row.executions(), 0, row.complete(), at1, row.at10(), row.at100(), row.run());
@@ -106,11 +124,15 @@ class ProofTest {
   }
 
   private static Findings run(Code code, Ledger ledger, Request request) throws Exception {
-    PrintStream silent =
-        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-    Context context = Context.of(code, ledger, request, new Progress(silent, () -> {}));
+    Context context = context(code, ledger, request);
     Prove.simulate(context);
     return context.findings();
+  }
+
+  private static Context context(Code code, Ledger ledger, Request request) throws IOException {
+    PrintStream silent =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    return Context.of(code, ledger, request, new Progress(silent, () -> {}));
   }
 
   /** The code with one ordering as it would be if somebody weakened it in the source. */

@@ -1,16 +1,20 @@
 package dev.millrace.stress.proof;
 
-import dev.millrace.stress.ordering.OrderingPage;
 import dev.millrace.stress.proof.Request.Mode;
 import dev.millrace.stress.report.Report;
 import dev.millrace.stress.report.Results;
+import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,9 +32,6 @@ import picocli.CommandLine.Parameters;
 public final class Prove implements Callable<Integer> {
   private static final Path LEDGER = Path.of("ledger");
   private static final Path TARGET = Path.of("target");
-
-  /** Where the simulator's own tests leave what its litmus tests have shown, if they were run. */
-  private static final Path LITMUS = Path.of("simulator", "target", "litmus");
 
   @Parameters(
       paramLabel = "TYPE",
@@ -72,16 +73,15 @@ public final class Prove implements Callable<Integer> {
     PrintStream out = System.out;
     Ledger ledger = Ledger.read(LEDGER);
     Mode mode = full ? Mode.FULL : brief ? Mode.BRIEF : all ? Mode.ALL : Mode.STALE;
+    Code code = Code.onDisk();
+    String digest = new Digests(code).of(Code.publishedClasses());
     Request request = new Request(mode, types, dryRun);
     Runnable save = request.writes() ? ledger::write : () -> {};
-    Context context = Context.of(Code.onDisk(), ledger, request, new Progress(out, save));
+    Context context = Context.of(code, ledger, request, new Progress(out, save));
     Findings findings = context.findings();
 
     ToolProof tools = new ToolProof(context, TARGET);
     Runtime.getRuntime().addShutdownHook(new Thread(save));
-    if (Files.exists(LITMUS)) {
-      Results.write("litmus", Results.read(LITMUS, "litmus", Results.Litmus.class));
-    }
     Simulated simulated = simulate(context);
     tools.run();
     if (dryRun) {
@@ -89,17 +89,18 @@ public final class Prove implements Callable<Integer> {
       return 0;
     }
     save.run();
-    Results.write("mutants", simulated.bugs());
-    Results.write("scenarios", simulated.scenarios());
-    Results.write("lincheck", tools.lincheck());
-    Results.write("jcstress", tools.jcstress());
-    Results.write("notes", findings.notes());
-    Path page = TARGET.resolve("report");
-    OrderingPage.write(page.resolve("orderings.html"), simulated.bugs());
-    new Report(TARGET.resolve("proof"), TARGET.resolve("jcstress"), page.resolve("index.html"))
-        .write();
+    new Report(
+            origin(digest),
+            simulated.bugs(),
+            simulated.scenarios(),
+            tools.lincheck(),
+            tools.jcstress(),
+            tools.litmus(),
+            findings.errors(),
+            findings.stale())
+        .write(TARGET.resolve("report").resolve("proof.md"));
     findings.print(out);
-    out.println("proof: see stress/target/report/index.html");
+    out.println("proof: see stress/target/report/proof.md");
     return findings.errors().isEmpty() && (!full || findings.staleLines().isEmpty()) ? 0 : 1;
   }
 
@@ -113,5 +114,32 @@ public final class Prove implements Callable<Integer> {
     ScenarioProof runs = new ScenarioProof(context);
     runs.run(bugs.results());
     return new Simulated(bugs.results(), runs.results());
+  }
+
+  /** Which code was proven, when and on what. */
+  private static String origin(String digest) throws InterruptedException {
+    return "Commit `%s`, code `%s`; %tF %<tR UTC, JDK %s on %s %s with %d processors."
+        .formatted(
+            git("describe", "--always", "--dirty").orElse("unknown"),
+            digest,
+            ZonedDateTime.now(ZoneOffset.UTC),
+            Runtime.version(),
+            System.getProperty("os.name"),
+            System.getProperty("os.arch"),
+            Runtime.getRuntime().availableProcessors());
+  }
+
+  /** What Git prints; nothing where there is no Git or no commit. */
+  private static Optional<String> git(String... arguments) throws InterruptedException {
+    try {
+      Process git =
+          new ProcessBuilder(Stream.concat(Stream.of("git"), Stream.of(arguments)).toList())
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      String printed = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return git.waitFor() == 0 ? Optional.of(printed.strip()) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 }

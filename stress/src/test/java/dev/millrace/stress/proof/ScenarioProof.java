@@ -126,6 +126,8 @@ final class ScenarioProof {
     private long executions;
     private long checksum;
     private double seconds;
+    private long depthFirst; // executions after those by chance
+    private boolean isComplete;
     private Exploration.Failure failure;
 
     Walk(Explorer explorer) {
@@ -215,6 +217,8 @@ final class ScenarioProof {
           times(EXHAUSTIVE_LIMIT, Math.min(request.scale(), MOST_EXHAUSTIVE));
       Exploration more = explorer.exhaustive(PREEMPTIONS, STALE_READS, exhaustiveLimit);
       walk.failure = more.failure();
+      walk.depthFirst = more.executions();
+      walk.isComplete = more.complete();
       if (more.failure() == null && request.writes()) {
         row =
             new Ledger.Scenario(
@@ -243,28 +247,24 @@ final class ScenarioProof {
     if (failure != null) {
       findings.failure(entry.id(), failure);
     }
-    Results.Mutant bug = hardest.get(entry.id());
+    boolean isDeep = walk.executions >= wanted(entry);
+    boolean isOfRow = row != null && !isDeep;
     return new Results.Scenario(
         entry.type(),
         entry.name(),
         entry.about(),
         walk.executions,
-        walk.seconds,
         failure,
-        bug == null
-            ? null
-            : bug.type() + "." + bug.method() + " " + bug.access() + " " + bug.operator(),
-        bug == null ? 0 : bug.executions(),
-        row == null ? 0 : row.executions(),
-        row == null ? null : depth(row, state));
+        isOfRow ? row.executions() : isDeep ? walk.executions : 0,
+        isOfRow ? row.exhaustive() : walk.depthFirst,
+        isOfRow ? row.complete() : walk.isComplete,
+        isOfRow ? depth(entry, row, state) : null);
   }
 
-  private static Results.Depth depth(Ledger.Scenario row, State state) {
-    String complete = row.complete() ? ", complete" : "";
-    return new Results.Depth(
-        "%,d by chance, %,d depth first%s".formatted(row.executions(), row.exhaustive(), complete),
-        row.run().date(),
-        row.run().jdk(),
-        state != State.STALE);
+  private Results.Depth depth(Scenarios.Entry entry, Ledger.Scenario row, State state) {
+    Results.Depth depth = row.run().depth(state);
+    return state == State.CURRENT && row.executions() < wanted(entry)
+        ? new Results.Depth(depth.date(), depth.jdk(), "not deep enough")
+        : depth;
   }
 }

@@ -50,6 +50,9 @@ final class ToolProof {
   private static final List<String> ONE_JVM =
       List.of("-sc", "false", "-jvmArgs", "-XX:-TieredCompilation");
 
+  /** Where the simulator's own tests leave what its litmus tests have shown, if they were run. */
+  private static final Path LITMUS = Path.of("simulator", "target", "litmus");
+
   private final Context context;
   private final Request request;
   private final Findings findings;
@@ -57,6 +60,7 @@ final class ToolProof {
   private final List<ToolTest> tests = ToolTest.all();
   private final Map<String, Results.Lincheck> lincheck = new ConcurrentHashMap<>(); // found now
   private final Map<String, Results.Jcstress> jcstress = new HashMap<>();
+  private List<Results.Litmus> litmus = Results.read(LITMUS, "litmus", Results.Litmus.class);
 
   ToolProof(Context context, Path folder) throws IOException {
     this.context = context;
@@ -190,10 +194,9 @@ final class ToolProof {
   }
 
   private void keepLitmus(ToolTest test, Path own, boolean passed, double seconds) {
-    List<Results.Litmus> found = Results.read(own, "litmus", Results.Litmus.class);
-    Results.write("litmus", found);
+    litmus = Results.read(own, "litmus", Results.Litmus.class);
     if (passed) {
-      long executions = found.stream().mapToLong(Results.Litmus::executions).sum();
+      long executions = litmus.stream().mapToLong(Results.Litmus::executions).sum();
       String about = "what the simulator shows, beside what the published models say";
       keep(test, test.type(), about, "litmus", executions, 1, "passed", seconds);
     }
@@ -304,7 +307,12 @@ final class ToolProof {
     }
   }
 
-  /** All of Lincheck's tests: what was found now, otherwise what the ledger tells. */
+  /** What the litmus tests have shown, in this run or as tests of the simulator. */
+  List<Results.Litmus> litmus() {
+    return litmus;
+  }
+
+  /** All of Lincheck's tests: what was found now, otherwise what the ledger tells of them. */
   List<Results.Lincheck> lincheck() {
     return results(
         Tool.LINCHECK,
@@ -340,12 +348,17 @@ final class ToolProof {
       if (found.containsKey(test.key())) {
         results.add(found.get(test.key()));
       } else if (test.tool() == tool && row != null) {
-        boolean isCurrent = state(test) != State.STALE;
-        results.add(
-            ofRow.apply(
-                row, new Results.Depth(row.mode(), row.run().date(), row.run().jdk(), isCurrent)));
+        results.add(ofRow.apply(row, row.run().depth(state(test))));
+      } else if (test.tool() == tool) {
+        results.add(ofRow.apply(never(test), null));
       }
     }
     return results;
+  }
+
+  /** The row of a test that has none, nor a result. */
+  private static Ledger.Test never(ToolTest test) {
+    Ledger.Run run = new Ledger.Run("", "", "", 0);
+    return new Ledger.Test(test.key(), test.type(), "", "", 0, 0, "passed", run);
   }
 }

@@ -1,7 +1,6 @@
 package dev.millrace.stress.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.stress.report.Results.Depth;
 import dev.millrace.stress.report.Results.Jcstress;
@@ -9,231 +8,195 @@ import dev.millrace.stress.report.Results.Lincheck;
 import dev.millrace.stress.report.Results.Litmus;
 import dev.millrace.stress.report.Results.Mutant;
 import dev.millrace.stress.report.Results.Scenario;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Set;
+import org.commonmark.ext.gfm.tables.TableBlock;
+import org.commonmark.ext.gfm.tables.TableCell;
+import org.commonmark.ext.gfm.tables.TableRow;
+import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Code;
+import org.commonmark.node.CustomNode;
+import org.commonmark.node.Node;
+import org.commonmark.node.Text;
+import org.commonmark.parser.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * The only test that would notice a report that says "no failure", or counts as passed, what
+ * failed, was not run, or was shown of other code or on another JDK; or whose tables are broken by
+ * what is in them.
+ */
 class ReportTest {
-  private static final Scenario SCENARIO =
-      scenario("singles", 1_234_567, null, "head.setRelease to opaque", 1_000);
-  private static final Litmus LITMUS =
-      new Litmus("MP", "x = 1", "r1=1 r2=0", false, false, false, "JLS 17.4.5", 0, 100, null);
-  private static final Mutant MUTANT = mutant("caught", "simulator: singles");
-  private static final Lincheck LINCHECK = lincheck("passed", 100);
-  private static final Jcstress JCSTRESS =
-      jcstress(9_000, new Jcstress.Outcome("1, 0", "FORBIDDEN", 0, ""));
-
-  @TempDir private Path directory;
-
-  @Test
-  void write_whenAllIsClear_tellsWhatWasRunAndNoMore() throws IOException {
-    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    Report report = report();
-    assertThat(report.failures()).isEmpty();
-    assertThat(report.gaps()).isEmpty();
-    assertThat(textOf(report))
-        .contains("no failure in 1,234,567 executions of 1 scenario")
-        .contains("no survivor of 1: 1 caught")
-        .contains("no failure in 1 test")
-        .contains("no forbidden outcome in 9,000 samples of 1 test")
-        .contains("none of 1 forbidden outcome seen")
-        .contains("1,235×")
-        .contains("2026-11-23, JDK 25.0.1")
-        .doesNotContain("correct");
-    assertThat(htmlOf(report)).doesNotContain(">not run<");
-  }
+  private static final Depth DEEP = new Depth("2026-11-23", "25.0.1", null);
+  private static final Depth OTHER_CODE = new Depth("2026-11-01", "25.0.1", "of other code");
+  private static final Depth OTHER_JDK = new Depth("2026-11-01", "24.0.2", "of another JDK");
+  private static final Mutant MUTANT = mutant("caught", "SpscQueue.singles");
+  private static final Scenario SCENARIO = scenario(null, 1_234_567);
+  private static final Lincheck LINCHECK = lincheck("passed", DEEP);
+  private static final Jcstress JCSTRESS = jcstress("FORBIDDEN", 0);
+  private static final Litmus LITMUS = litmus(false, 0, null);
+  private static final Report CLEAR = report(MUTANT, SCENARIO, LINCHECK, JCSTRESS, LITMUS);
 
   @Test
-  void write_whenNothingWasRun_saysSoForEachTool() throws IOException {
-    Files.createDirectories(proof());
-    Files.createFile(proof().resolve("lincheck.json"));
-    Results.write(proof(), "jcstress", List.of(), Run.endingNow(null));
-    Report report = report();
-    assertThat(report.gaps())
-        .extracting(Finding::tool)
-        .containsExactly("Ordering simulator", "Litmus tests", "Mutants", "Lincheck", "jcstress");
-    assertThat(words(report.gaps())).containsOnly("not run");
-    assertThat(textOf(report))
-        .contains("Nothing was run, so nothing is shown.")
-        .contains("All types not run not run not run not run")
-        .doesNotContain("no failure,");
+  void head_whenAllIsClear_saysWhatWasShownInTenLines() {
+    assertThat(headOf(CLEAR).lines().filter(line -> !line.isBlank()).skip(1)).hasSize(10);
+    assertThat(headOf(CLEAR))
+        .contains("**No failure.** Commit 789e2e78.")
+        .contains("1 of 1 caught, 0 exempt.")
+        .contains("1 of 1 passed; 1,234,567 random executions in depth, 2,000 in this build;")
+        .contains("1 of 1 passed; 0 of them contain a mistake")
+        .contains("1 of 1 passed; 9,000 samples")
+        .contains("1 program; 0 of 1 forbidden outcomes seen")
+        .contains("stale or not run:** no result.")
+        .contains("exempt bugs:** none");
+    assertThat(tableOf(CLEAR, "Type").getLast())
+        .containsExactly(
+            "SpscQueue",
+            "1",
+            "1 scenario, 1,234,567 executions",
+            "1 test",
+            "1 test, 9,000 samples",
+            "no failure");
   }
 
   @Test
-  void write_whenOneFileIsMissing_showsThatToolAsNotRun() throws IOException {
-    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    Files.delete(proof().resolve("lincheck.json"));
-    Report report = report();
-    assertThat(report.gaps()).extracting(Finding::tool).containsExactly("Lincheck");
-    assertThat(textOf(report))
-        .contains("1 caught not run no forbidden outcome")
-        .contains("not run Lincheck: there are no results");
+  void head_whenABugSurvived_saysSo() {
+    Report report = report(mutant("survived", null), SCENARIO, LINCHECK, JCSTRESS, LITMUS);
+
+    assertThat(headOf(report)).contains("**FAILED.**", "0 of 1 caught, 0 exempt, 1 **SURVIVED**");
+    assertThat(report.text())
+        .contains("in `SpscQueue.Producer.commit`, line 42, weaken to opaque: **SURVIVED**");
+    assertThat(tableOf(report, "Type").getLast()).last().isEqualTo("1 SURVIVED");
   }
 
   @Test
-  void write_whenMutantSurvived_putsItBeforeAllElse() throws IOException {
-    writeAll(
-        scenario("runs", 10, "data race\n  at line 7", null, 0),
-        LITMUS,
-        mutant("survived", null),
-        LINCHECK,
-        JCSTRESS);
-    Report report = report();
-    assertThat(report.failures())
-        .extracting(Finding::tool)
-        .containsExactly("Mutants", "Ordering simulator");
-    String text = textOf(report);
-    assertThat(text)
-        .startsWith("FAILURES")
-        .contains("1 survived of 1: 0 caught")
-        .contains("data race");
-    assertThat(text.indexOf("survived SpscQueue, Mutants: STAMP. setRelease in commit, line 42"))
-        .isBetween(0, text.indexOf("Summary"));
-  }
+  void head_ofAnExemptOrdering_givesTheReason() {
+    Report report =
+        report(mutant("exempt", "only the step is needed"), SCENARIO, LINCHECK, JCSTRESS, LITMUS);
 
-  static Stream<Arguments> notClear() {
-    return Stream.of(
-        Arguments.of("FORBIDDEN, seen", true, LINCHECK, jcstress(9, outcome("FORBIDDEN")), LITMUS),
-        Arguments.of("UNHEARD_OF", true, LINCHECK, jcstress(9, outcome("UNHEARD_OF")), LITMUS),
-        Arguments.of("not run", false, LINCHECK, jcstress(0), LITMUS),
-        Arguments.of("failed", true, lincheck("failed", 100), JCSTRESS, LITMUS),
-        Arguments.of("not run", false, lincheck("passed", 0), JCSTRESS, LITMUS),
-        Arguments.of("FORBIDDEN, seen", true, LINCHECK, JCSTRESS, litmus(false, 1, null)),
-        Arguments.of("allowed, not seen", false, LINCHECK, JCSTRESS, litmus(true, 0, null)));
-  }
-
-  @ParameterizedTest
-  @MethodSource("notClear")
-  void findings_whenResultIsNotClear_tellIt(
-      String word, boolean failure, Lincheck lincheck, Jcstress jcstress, Litmus litmus)
-      throws IOException {
-    writeAll(SCENARIO, litmus, MUTANT, lincheck, jcstress);
-    Report report = report();
-    assertThat(words(failure ? report.failures() : report.gaps())).containsExactly(word);
-    assertThat(failure ? report.gaps() : report.failures()).isEmpty();
-    assertThat(textOf(report)).contains(word);
+    assertThat(headOf(report))
+        .contains("**No failure.**", "0 of 1 caught, 1 exempt.")
+        .contains("Those of weakened orderings: only the step is needed (1)");
+    assertThat(report.text()).contains("weaken to opaque: exempt, only the step is needed");
+    assertThat(tableOf(alone(mutant("exempt", "x")), "Type").getLast())
+        .last()
+        .isEqualTo("nothing shown");
   }
 
   @Test
-  void gaps_whenScenarioShowsNothing_tellIt() {
-    writeAll(scenario("short", 5, null, "m", 6), LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    assertThat(words(report().gaps())).containsExactly("run too short");
+  void head_ofRowsThatAreNotOfThisCodeAndJdk_doesNotCountThemAsPassed() {
+    Report report =
+        new Report(
+            "Commit 789e2e78.",
+            List.of(MUTANT),
+            List.of(),
+            List.of(lincheck("passed", OTHER_CODE), lincheck("caught", OTHER_JDK), LINCHECK),
+            List.of(),
+            List.of(),
+            List.of(),
+            Map.of("Lincheck tests of other code", Set.of("Test.fifo")));
+
+    assertThat(headOf(report))
+        .contains("1 of 3 passed, 1 of another JDK, 1 of other code; 0 of them contain a mistake")
+        .contains("ordering simulator: not run.", "**jcstress:** not run.")
+        .contains(
+            "**No failure, but 2 of 4 results are not of this code and JDK, or not in depth.**")
+        .contains(
+            "results: 1 of another JDK, 1 of other code; rows of the ledger: 1 Lincheck tests of");
+    assertThat(tableOf(report, "Type").getLast())
+        .last()
+        .isEqualTo("1 of another JDK, 1 of other code");
+    assertThat(tableOf(report, "Tool"))
+        .extracting(List::getLast)
+        .containsExactly("Result", "of other code", "of another JDK", "passed");
   }
 
   @Test
-  void findings_ofTheProofAsAWhole_areTold() throws IOException {
-    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    Results.write(
-        proof(),
-        "notes",
-        List.of(new Results.Note(true, "a wrong checksum"), new Results.Note(false, "a stale row")),
-        Run.endingNow(null));
-    Report report = report();
-    assertThat(report.failures()).extracting(Finding::what).containsExactly("a wrong checksum");
-    assertThat(report.gaps()).extracting(Finding::what).containsExactly("a stale row");
-    assertThat(textOf(report)).contains("a wrong checksum", "a stale row");
+  void head_ofWhatIsNotKnownToBeGood_isAFailure() {
+    List<Report> failures =
+        List.of(
+            report(mutant("guessed", "x"), SCENARIO, LINCHECK, JCSTRESS, LITMUS),
+            report(MUTANT, scenario("data race\n at line 7", 9), LINCHECK, JCSTRESS, LITMUS),
+            report(MUTANT, SCENARIO, lincheck("guessed", DEEP), JCSTRESS, LITMUS),
+            report(MUTANT, SCENARIO, LINCHECK, jcstress("FORBIDDEN", 1), LITMUS),
+            report(MUTANT, SCENARIO, LINCHECK, jcstress("UNKNOWN", 1), LITMUS),
+            report(MUTANT, SCENARIO, LINCHECK, JCSTRESS, litmus(false, 1, null)),
+            withError("a wrong checksum"));
+
+    assertThat(failures).allMatch(report -> headOf(report).contains("**FAILED.**"));
+    assertThat(headOf(report(MUTANT, scenario(null, 0), LINCHECK, JCSTRESS, LITMUS)))
+        .contains("0 of 1 passed, 1 not run in depth");
+    assertThat(litmusOf(litmus(true, 0, null))).isEqualTo("allowed, not seen");
+    assertThat(litmusOf(litmus(true, 0, "later"))).isEqualTo("allowed, not seen: later");
   }
 
   @Test
-  void gaps_whenADeepRunIsOfOtherCode_tellIt() {
-    Depth depth = new Depth("30 scenarios", "2026-11-01", "25.0.1", false);
-    Lincheck stale =
-        new Lincheck("SpscQueue", "Test.fifo", "", "stress", 30, 9, 1, "passed", depth);
-    writeAll(SCENARIO, LITMUS, MUTANT, stale, JCSTRESS);
-    assertThat(report().gaps())
-        .extracting(gap -> gap.verdict().word() + ", " + gap.verdict().why())
-        .containsExactly("of other code, the code has changed since 2026-11-01");
+  void failures_ofMoreLines_keepThem() {
+    assertThat(withError("SpscQueue.singles: race\n at line 7").text())
+        .contains("- SpscQueue.singles: race\n\n  ```\n   at line 7\n  ```");
   }
 
   @Test
-  void write_whenCodeHasChangedSince_doesNotShowTheResultsAsItsOwn() throws IOException {
-    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    Run now = Run.endingNow(2.5);
-    Results.write(
-        proof(),
-        "scenarios",
-        List.of(SCENARIO),
-        new Run(now.finished(), now.jdk(), now.system(), now.architecture(), 2, "other", 2.5));
-    Report report = report();
-    assertThat(words(report.gaps())).containsExactly("of other code");
-    assertThat(textOf(report)).contains("SpscQueue of other code no failure in 1,234,567");
+  void tables_whenACellHasWhatMarkdownReads_keepTheirColumns() {
+    Litmus litmus =
+        new Litmus("a|b", "x = 1\ny = 2", "r|s", true, true, true, "<b>|*c*\n[d]", 1, 9, null);
+
+    List<List<String>> rows =
+        tableOf(report(MUTANT, SCENARIO, LINCHECK, JCSTRESS, litmus), "Threads");
+
+    assertThat(rows).allMatch(row -> row.size() == 8);
+    assertThat(rows.getLast())
+        .containsExactly(
+            "a|b",
+            "x = 1 ‖ y = 2",
+            "r|s",
+            "allowed",
+            "allowed",
+            "1 of 9",
+            "allowed, seen",
+            "<b>|*c* [d]");
   }
 
   @Test
-  void write_whenDataHoldsMarkup_escapesIt() throws IOException {
-    writeAll(
-        scenario("<script>a&b", 10, "<img src=x>\n</pre>", "\"<b>\"", 1),
-        LITMUS,
-        mutant("exempt", "sequence < tail"),
-        LINCHECK,
-        JCSTRESS);
-    assertThat(htmlOf(report()))
-        .contains("&lt;script&gt;a&amp;b")
-        .contains("&lt;img src=x&gt;")
-        .contains("sequence &lt; tail")
-        .doesNotContain("<script")
-        .doesNotContain("<img")
-        .doesNotContain("<b>");
+  void write_makesTheFolder(@TempDir Path folder) throws Exception {
+    Path page = folder.resolve("report").resolve("proof.md");
+    CLEAR.write(page);
+
+    assertThat(Files.readString(page)).isEqualTo(CLEAR.text());
   }
 
-  @Test
-  void write_whenJcstressHasPages_linksToThemAndToNoOthers() throws IOException {
-    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    assertThat(htmlOf(report()))
-        .doesNotContain("jcstress/")
-        .contains("own page of it is not there");
-    Path pages = Files.createDirectories(directory.resolve("jcstress/SpscQueue"));
-    Files.createFile(pages.resolve("index.html"));
-    Files.createFile(pages.resolve("a b$c.html"));
-    assertThat(htmlOf(report()))
-        .contains("href=\"../jcstress/SpscQueue/index.html\"")
-        .contains("href=\"../jcstress/SpscQueue/a%20b$c.html\"");
-    Files.createFile(directory.resolve("outside.html"));
-    assertThat(report().jcstressLink("../outside.html")).isNull();
+  private static Report report(
+      Mutant mutant, Scenario scenario, Lincheck lincheck, Jcstress jcstress, Litmus litmus) {
+    return new Report(
+        "Commit 789e2e78.",
+        List.of(mutant),
+        List.of(scenario),
+        List.of(lincheck),
+        List.of(jcstress),
+        List.of(litmus),
+        List.of(),
+        Map.of());
   }
 
-  @Test
-  void write_whenDone_hasNoPathOfThisMachineAndNeedsNothingBesideIt() throws IOException {
-    writeAll(SCENARIO, LITMUS, MUTANT, LINCHECK, JCSTRESS);
-    assertThat(htmlOf(report()))
-        .doesNotContain(directory.toString())
-        .doesNotContain(System.getProperty("user.dir"))
-        .doesNotContain("<link")
-        .doesNotContain("src=")
-        .contains(Runtime.version().toString(), System.getProperty("os.arch"));
+  private static Report alone(Mutant mutant) {
+    return new Report(
+        "", List.of(mutant), List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
   }
 
-  @Test
-  void report_whenFileIsNotReadable_namesIt() throws IOException {
-    Files.createDirectories(proof());
-    Files.writeString(proof().resolve("mutants.json"), "[{");
-    assertThatThrownBy(this::report).hasMessageContaining("mutants.json");
-  }
-
-  private static List<String> words(List<Finding> findings) {
-    return findings.stream().map(finding -> finding.verdict().word()).toList();
-  }
-
-  private static Scenario scenario(
-      String name, long executions, String failure, String hardest, long took) {
-    return new Scenario(
-        "SpscQueue", name, "", 2_000, 12.34, failure, hardest, took, executions, depth("deep"));
-  }
-
-  private static Depth depth(String how) {
-    return new Depth(how, "2026-11-23", "25.0.1", true);
+  private static Report withError(String error) {
+    return new Report(
+        "", List.of(), List.of(), List.of(), List.of(), List.of(), List.of(error), Map.of());
   }
 
   private static Mutant mutant(String verdict, String by) {
     return new Mutant(
-        "SpscQueue",
+        "SpscQueue.Producer",
         "commit",
         42,
         "STAMP.setRelease",
@@ -245,60 +208,75 @@ class ReportTest {
         null);
   }
 
-  private static Lincheck lincheck(String outcome, long iterations) {
-    return new Lincheck(
-        "SpscQueue", "Test.fifo", "", "stress", iterations, 1_000, 1, outcome, null);
+  private static Scenario scenario(String failure, long executions) {
+    return new Scenario("SpscQueue", "singles", "", 2_000, failure, executions, 47, true, DEEP);
   }
 
-  private static Jcstress jcstress(long samples, Jcstress.Outcome... outcomes) {
-    return new Jcstress(
-        "SpscQueue", "Single", "", "SpscQueue/a b$c.html", samples, List.of(outcomes), null);
+  private static Lincheck lincheck(String outcome, Depth depth) {
+    return new Lincheck("SpscQueue", "Test.fifo", "", "stress", 30, 1_000, 1, outcome, depth);
   }
 
-  private static Jcstress.Outcome outcome(String expectation) {
-    return new Jcstress.Outcome("1, 0", expectation, 1, "");
+  private static Jcstress jcstress(String expectation, long seen) {
+    Jcstress.Outcome outcome = new Jcstress.Outcome("1, 0", expectation, seen, "");
+    return new Jcstress("SpscQueue", "Single", "", "", 9_000, List.of(outcome), null);
   }
 
   private static Litmus litmus(boolean allowed, long seen, String note) {
-    return new Litmus("SB", "", "r1=0 r2=0", allowed, allowed, allowed, "", seen, 100, note);
+    return new Litmus("SB", "x = 1", "r0=0", allowed, allowed, allowed, "Lea", seen, 100, note);
   }
 
-  private void writeAll(
-      Scenario scenario, Litmus litmus, Mutant mutant, Lincheck lincheck, Jcstress jcstress) {
-    Run run = Run.endingNow(null);
-    Results.write(proof(), "scenarios", List.of(scenario), run);
-    Results.write(proof(), "litmus", List.of(litmus), run);
-    Results.write(proof(), "mutants", List.of(mutant), run);
-    Results.write(proof(), "lincheck", List.of(lincheck), run);
-    Results.write(proof(), "jcstress", List.of(jcstress), run);
+  /** What is before the first heading below the title. */
+  private static String headOf(Report report) {
+    return report.text().substring(0, report.text().indexOf("\n## "));
   }
 
-  private Path proof() {
-    return directory.resolve("proof");
+  private static String litmusOf(Litmus outcome) {
+    return tableOf(report(MUTANT, SCENARIO, LINCHECK, JCSTRESS, outcome), "Threads")
+        .getLast()
+        .get(6);
   }
 
-  private Path page() {
-    return directory.resolve("report").resolve("index.html");
+  /** The texts of the first table that has a column of that name, its heads included. */
+  private static List<List<String>> tableOf(Report report, String head) {
+    Parser parser = Parser.builder().extensions(List.of(TablesExtension.create())).build();
+    for (Node node = parser.parse(report.text()).getFirstChild();
+        node != null;
+        node = node.getNext()) {
+      if (node instanceof TableBlock table && rowsOf(table).getFirst().contains(head)) {
+        return rowsOf(table);
+      }
+    }
+    throw new AssertionError("no table with a column " + head);
   }
 
-  private Report report() {
-    return new Report(proof(), directory.resolve("jcstress"), page());
-  }
+  private static List<List<String>> rowsOf(TableBlock table) {
+    List<List<String>> rows = new ArrayList<>();
+    table.accept(
+        new AbstractVisitor() {
+          @Override
+          public void visit(CustomNode node) {
+            if (node instanceof TableRow) {
+              rows.add(new ArrayList<>());
+            } else if (node instanceof TableCell) {
+              rows.getLast().add("");
+            }
+            visitChildren(node);
+          }
 
-  private String htmlOf(Report report) throws IOException {
-    report.write();
-    return Files.readString(page());
-  }
+          @Override
+          public void visit(Text text) {
+            append(text.getLiteral());
+          }
 
-  /** What a reader sees, from the title on. */
-  private String textOf(Report report) throws IOException {
-    String html = htmlOf(report);
-    return html.substring(html.indexOf("<title>"))
-        .replaceAll("(?s)<style>.*?</style>", " ")
-        .replaceAll("<[^>]*>", " ")
-        .replace("&nbsp;", " ")
-        .replaceAll("\\s+", " ")
-        .replace(" ,", ",")
-        .trim();
+          @Override
+          public void visit(Code code) {
+            append(code.getLiteral());
+          }
+
+          private void append(String text) {
+            rows.getLast().add(rows.getLast().removeLast() + text);
+          }
+        });
+    return rows;
   }
 }

@@ -1,4 +1,4 @@
-package dev.millrace.report;
+package dev.millrace.bench.harness;
 
 import java.util.Locale;
 

@@ -1,8 +1,5 @@
-package dev.millrace.report;
+package dev.millrace.bench.compare;
 
-import freemarker.cache.ClassTemplateLoader;
-import freemarker.cache.MultiTemplateLoader;
-import freemarker.cache.TemplateLoader;
 import freemarker.template.Configuration;
 import freemarker.template.TemplateException;
 import freemarker.template.TemplateExceptionHandler;
@@ -13,29 +10,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * Writes a page of HTML from a template, which may include {@code report.css} and common macros.
- */
-public final class Page {
+/** Writes a page of HTML from a template. */
+final class Page {
   private Page() {}
 
   /**
    * Writes the page.
    *
-   * @param owner the class beside which the templates are
-   * @param template the name of the page's
+   * @param template the name of the template, which is a resource of this package
    * @param model what it shows, by name
    * @param page the file to write
-   * @throws IOException if it cannot be written
    */
-  public static void write(Class<?> owner, String template, Map<String, ?> model, Path page)
-      throws IOException {
+  static void write(String template, Map<String, ?> model, Path page) throws IOException {
     Configuration templates = new Configuration(Configuration.VERSION_2_3_35);
-    templates.setTemplateLoader(
-        new MultiTemplateLoader(
-            new TemplateLoader[] {
-              new ClassTemplateLoader(owner, ""), new ClassTemplateLoader(Page.class, "")
-            }));
+    templates.setClassForTemplateLoading(Page.class, "");
     templates.setDefaultEncoding("UTF-8");
     templates.setLocale(Locale.ROOT);
     templates.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);

@@ -1,4 +1,4 @@
-package dev.millrace.report;
+package dev.millrace.bench.harness;
 
 import java.io.IOException;
 import java.nio.file.Files;

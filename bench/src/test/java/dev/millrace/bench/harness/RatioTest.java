@@ -1,4 +1,4 @@
-package dev.millrace.report;
+package dev.millrace.bench.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

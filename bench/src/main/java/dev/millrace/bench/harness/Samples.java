@@ -1,4 +1,4 @@
-package dev.millrace.report;
+package dev.millrace.bench.harness;
 
 import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
