@@ -11,6 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds an idle loop that sleeps too short, does not begin anew after work, or swallows an
+ * interrupt.
+ */
 class IdlerTest {
   private static final WaitStrategy PARK_AT_ONCE = new WaitStrategy(0, 0, FOREVER);
 

@@ -6,7 +6,10 @@ import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
 import org.openjdk.jol.info.FieldLayout;
 
-/** Reads where HotSpot really puts the fields; run with and without compact object headers. */
+/**
+ * Finds a field that HotSpot puts within a cache line of a sequence's value. It reads where the
+ * fields really are; the build runs it with and without compact object headers.
+ */
 class SequenceLayoutTest {
   private static final long PADDING_BYTES = 120; // with the value's 8 bytes: a pair of lines
 

@@ -9,6 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * Finds an access method that is bound to another operation than its name says, such as one that
+ * adds where it should set.
+ */
 class SequenceTest {
   static Stream<ObjLongConsumer<Sequence>> setters() {
     return Stream.of(

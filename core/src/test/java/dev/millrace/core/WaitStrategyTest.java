@@ -7,6 +7,10 @@ import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a strategy that says it may park and never does, or the other way round, and a time that is
+ * too long to count and becomes a short one.
+ */
 class WaitStrategyTest {
   @Test
   void parks_onlyWhenThatPhaseIsReached() {

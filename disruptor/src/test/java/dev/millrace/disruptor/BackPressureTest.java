@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a producer gets of a full ring whose first stage is held up. */
+/**
+ * Finds a full ring that drops the wrong events: newer ones than it has to, more than half of the
+ * ring, or some for later stages only.
+ */
 class BackPressureTest extends PipelineFixture {
   private static final int CAPACITY = 16;
 

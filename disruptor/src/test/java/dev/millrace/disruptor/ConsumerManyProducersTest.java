@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What barriers keep where slots may hold no event: claims given up, and events discarded. */
+/**
+ * Finds a slot without an event, because its claim was given up or its event discarded, that a
+ * consumer takes for an event, waits at for ever or never lets producers use again.
+ */
 class ConsumerManyProducersTest extends SequencerFixture {
   private static final Duration LIMIT = Duration.ofMillis(1);
 

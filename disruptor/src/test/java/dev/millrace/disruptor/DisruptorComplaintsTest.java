@@ -14,11 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * What users of the LMAX Disruptor have asked for in vain, or complained of, holds here. Four more
- * are tested elsewhere: producers that are stuck after a shutdown (<a
- * href="https://github.com/LMAX-Exchange/disruptor/issues/182">#182</a>) and a shutdown while
- * handlers are blocked (<a href="https://github.com/LMAX-Exchange/disruptor/issues/506">#506</a>)
- * in {@link LifeCycleTest}, producers that are stuck after a handler has failed (<a
+ * Finds waiting producers that take a processor, or park although they were told to spin, and a
+ * busy worker that holds up the rest. What users of the LMAX Disruptor have asked for in vain, or
+ * complained of, holds here. Four more are tested elsewhere: producers that are stuck after a
+ * shutdown (<a href="https://github.com/LMAX-Exchange/disruptor/issues/182">#182</a>) and a
+ * shutdown while handlers are blocked (<a
+ * href="https://github.com/LMAX-Exchange/disruptor/issues/506">#506</a>) in {@link LifeCycleTest},
+ * producers that are stuck after a handler has failed (<a
  * href="https://github.com/LMAX-Exchange/disruptor/issues/217">#217</a>) in {@link
  * PipelineFailureTest}, and a claim with a timeout (<a
  * href="https://github.com/LMAX-Exchange/disruptor/issues/143">#143</a>) in {@link

@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Start, drain and close, in every order and from every thread. */
+/**
+ * Finds an order of start, drain and close, from any thread, that hangs, says that all is handled
+ * when it is not, or leaves a thread at work.
+ */
 class LifeCycleTest extends PipelineFixture {
   private TestCall<Boolean> draining() {
     return TestCall.of(() -> pipeline.drain(TestCall.LONG)).awaitResting();

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The ring of objects by itself: claims, writers, and what a closed one says. */
+/**
+ * Finds a writer whose failure or stall leaves its claim open, a run that is published before it is
+ * complete, and a slot that does not keep its object from lap to lap.
+ */
 @ParameterizedClass
 @MethodSource("options")
 class ObjectRingTest {

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each method of an end says so when two threads call it at once. */
+/**
+ * Finds a method of an end without the check for two threads that call it at once. A new method is
+ * called too, unless it is exempt here by name.
+ */
 class OverlappingCallsTest {
   private static final int CAPACITY = 1 << 10;
   private static final int RECORDS = 1 << 9;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Nothing is allocated once a pipeline runs: neither by producers nor by stages of any kind. */
+/** Finds an allocation for each event, in a producer or in a stage of any kind. */
 class PipelineAllocationTest {
   private static final int EVENTS = 100_000;
 

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A failure that stops a pipeline, with an event or without: all get out, and learn why. */
+/**
+ * Finds a failure that leaves a producer, a stage or the thread that closes waiting, and one that
+ * hides the failure before it.
+ */
 class PipelineFailureTest extends PipelineFixture {
   private final IOException diskFull = new IOException("disk full");
 

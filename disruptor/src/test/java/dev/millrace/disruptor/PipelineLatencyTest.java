@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Latencies of sampled events, by stage and end to end. */
+/**
+ * Finds a sampled event that a stage counts twice, leaves out or times from another lap, and
+ * percentiles that are off by more than a hundredth.
+ */
 class PipelineLatencyTest extends PipelineFixture {
   private static final List<String> NAMES =
       List.of("latencyP50Nanos", "latencyP99Nanos", "latencyP999Nanos", "latencyMaxNanos");

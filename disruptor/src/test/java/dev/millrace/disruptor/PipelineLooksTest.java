@@ -13,7 +13,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** What a pipeline tells of itself, how it is drawn, and its warm-up. */
+/**
+ * Finds a lag, a count or a mean batch that a snapshot gets wrong, a graph that is drawn wrong, and
+ * a warm-up whose events still count.
+ */
 class PipelineLooksTest extends PipelineFixture {
   private StageSnapshot stage(String name) {
     return snapshot().stages().stream()

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of an event whose handler fails: skipped, tried again; and who is told. */
+/**
+ * Finds an event that is tried once too often or too seldom, takes others of its batch with it when
+ * it is skipped, or reaches the next stage before its last try.
+ */
 class PipelinePolicyTest extends PipelineFixture {
   private final IOException failure = new IOException("bad record");
 

@@ -11,7 +11,10 @@ import dev.millrace.testkit.Throws;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What is refused when a pipeline is described, and in which words. */
+/**
+ * Finds a pipeline that cannot work and is built all the same, and a refusal that does not name the
+ * stage.
+ */
 class PipelineRefusalTest extends PipelineFixture {
   private PipelineBuilder<Event> one() {
     return on(16).stage("a").handledBy(NOTHING);

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who is given which events, in which batches, in what order, and in which thread. */
+/**
+ * Finds an event that a stage misses, gets twice or gets before the stage it comes after, a key
+ * that two workers have, and a batch that is larger than it may be.
+ */
 class PipelineRunTest extends PipelineFixture {
   private static final int EVENTS = 3_000;
   private static final int PRODUCERS = 3;

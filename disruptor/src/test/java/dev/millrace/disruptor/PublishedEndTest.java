@@ -9,7 +9,10 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How far a ring of many producers is published, for whatever its slots may hold. */
+/**
+ * Finds a mixture of slots (open, aborted, given up, claimed again) for which the end of what is
+ * published is off. All mixtures of a small ring are tried.
+ */
 class PublishedEndTest extends SequencerFixture {
   private static final int CAPACITY = 4;
   private static final long[] STATES = {

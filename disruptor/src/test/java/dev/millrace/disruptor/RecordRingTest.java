@@ -20,7 +20,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The ring of records through its ends. */
+/**
+ * Finds a run of records that crosses the end of the ring, a view that can be used after its claim
+ * or poll, and slots that an abort or a stalled claim does not give back.
+ */
 @ParameterizedClass
 @MethodSource("options")
 class RecordRingTest {

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Finds an option that another one resets, and two that cannot go together and are taken. */
 class RingOptionsTest {
   @Test
   void factories_haveTheDefaults() {

@@ -19,7 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A handler that waited for room in its own ring would wait for itself, and all others for it. */
+/**
+ * Finds a handler that may wait for room in its own full ring. It would wait for itself, and all
+ * others for it.
+ */
 class SelfPublishTest extends PipelineFixture {
   private static final int CAPACITY = 8;
   private static final int ASKS = 1_000;

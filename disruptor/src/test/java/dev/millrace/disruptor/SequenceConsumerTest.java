@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a {@link SequenceConsumer} keeps, alone, behind others and shared, step by step. */
+/**
+ * Finds a consumer that one of the ways to end a wait does not wake, that an interrupt costs an
+ * event, or that sleeps while another could go on.
+ */
 @ParameterizedClass
 @EnumSource(Producers.class)
 class SequenceConsumerTest extends SequencerFixture {
@@ -206,7 +209,7 @@ class SequenceConsumerTest extends SequencerFixture {
   @ValueSource(ints = {2, 3})
   void workers_whenTheyWaitForThoseBehind_areNotLeftAlone(int count) throws Exception {
     int capacity = 4;
-    int events = 120_000;
+    int events = 20_000;
     open(producers.options(capacity).withProducerWaits(Waits.PARKS_AT_ONCE));
     List<SequenceConsumer> workers = sequencer.newSharedConsumers(count, WaitStrategy.yielding());
     SequenceConsumer behind = sequencer.newConsumer(Waits.PARKS_AT_ONCE, workers.getFirst());

@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What producers do while the ring is full, with each strategy and each back-pressure. */
+/**
+ * Finds a producer that is not woken by room or by the end of the ring, has claimed something when
+ * it is interrupted or its time is over, or waits although its policy is to drop.
+ */
 @ParameterizedClass
 @EnumSource(Producers.class)
 class SequencerWaitsTest extends SequencerFixture {

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Reads where HotSpot really puts a flyweight's fields, in JVMs with differently sized headers and
- * pointers. Hazard: it may place a small field of a subclass into a gap before the pads.
+ * Finds a small field of a subclass that HotSpot puts into a gap before a flyweight's pads. It
+ * reads where the fields really are, in JVMs with headers and pointers of different sizes.
  */
 class FlyweightPaddingTest {
   private static final long PAD_BYTES = 120;

@@ -20,7 +20,10 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What a person sees of a record: {@code toString} and {@code hexDump}. */
+/**
+ * Finds a record that is printed with a field missing or wrong, or that throws when it is printed
+ * because its memory is gone.
+ */
 class FlyweightPrinterTest {
   private static final RecordLayout ORDER =
       RecordLayout.of(

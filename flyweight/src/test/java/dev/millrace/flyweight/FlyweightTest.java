@@ -15,7 +15,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Construction, position and misuse; what the accessors read and write is tested elsewhere. */
+/**
+ * Finds a view that reads beyond its memory, at no position or by a field of another layout instead
+ * of refusing. What the accessors read and write is tested elsewhere.
+ */
 class FlyweightTest {
   private static final long SIZE = TradeFlyweight.LAYOUT.sizeBytes();
 

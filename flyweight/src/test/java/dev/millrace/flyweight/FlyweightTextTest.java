@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Text and raw bytes; the JDK's own coders are the reference. */
+/**
+ * Finds text that is not encoded or decoded as by the JDK's coders, or that reaches into the next
+ * field.
+ */
 class FlyweightTextTest {
   private static final int SIZE = 8;
   private static final RecordLayout LAYOUT =

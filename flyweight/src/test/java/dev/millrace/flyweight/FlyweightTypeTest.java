@@ -22,6 +22,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds an interface of which a method reads or writes another field than its name says, and one
+ * that cannot be implemented and is not refused by name.
+ */
 class FlyweightTypeTest {
   private static final int RECORDS = 4;
 

@@ -29,6 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds a field that lies elsewhere than the rules of C or the given padding put it, and a path
+ * that leads to the wrong field or to one that does not exist.
+ */
 class RecordLayoutTest {
   private static final ByteOrder SWAPPED_ORDER =
       ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN

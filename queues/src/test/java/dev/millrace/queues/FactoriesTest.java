@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Queues of an interface, with options: the same as of its type. */
+/**
+ * Finds a factory for an interface that loses the options it was given, and a type that should have
+ * been sent to another kind of queue.
+ */
 class FactoriesTest {
   static Stream<BiFunction<Class<Point>, QueueOptions, OffHeapQueue<Point>>> factories() {
     return Stream.of(

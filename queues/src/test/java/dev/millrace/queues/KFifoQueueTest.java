@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract with k of 1, where records leave in order; then what k does. */
+/**
+ * Finds a record that k others overtake, a cell that an abort loses, and an open claim or poll that
+ * stops everybody else. First comes the contract with k of 1, where records leave in order.
+ */
 class KFifoQueueTest extends QueueContract {
   @Override
   OffHeapQueue<Point> make(QueueOptions options) {

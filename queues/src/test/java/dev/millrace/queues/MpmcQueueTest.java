@@ -11,6 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a slot that is taken for free while one of several consumers has it in hand, a record that
+ * two of them get, and a drop of the oldest that takes what somebody is reading.
+ */
 class MpmcQueueTest extends StampedContract {
   @Override
   OffHeapQueue<Point> make(QueueOptions options) {

@@ -8,6 +8,10 @@ import dev.millrace.core.Producer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a producer whose close ends the queue for the others, and whatever breaks the contracts
+ * with many producers and one consumer alone.
+ */
 class MpscQueueTest extends StampedContract {
   @Override
   OffHeapQueue<Point> make(QueueOptions options) {

@@ -19,7 +19,10 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 
-/** Each method of an end says so when two threads call it at once. */
+/**
+ * Finds a method of an end without the check for two threads that call it at once. A new method is
+ * called too, unless it is exempt here by name.
+ */
 class OverlappingCallsTest {
   private static final FlyweightType<Point> POINTS = FlyweightType.of(Point::new);
   private static final QueueOptions OPTIONS = QueueOptions.ofCapacity(1 << 10);

@@ -2,7 +2,6 @@ package dev.millrace.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Handler;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -776,7 +774,7 @@ abstract class QueueContract {
   @ParameterizedTest
   @MethodSource("strategies")
   void records_betweenThreads_arriveOnceInOrder(WaitStrategy strategy) throws Exception {
-    int records = 20_000;
+    int records = 4_000; // the ring comes round some hundreds of times
     open(QueueOptions.ofCapacity(CAPACITY).withProducerWaits(strategy).withConsumerWaits(strategy));
     TestCall<Boolean> sent =
         TestCall.run(
@@ -847,44 +845,5 @@ abstract class QueueContract {
     while (left > 0) {
       left -= consumer.drain(handler, left);
     }
-  }
-
-  @Test
-  void ends_whenTwoThreadsOverlap_areAnAssertionError() throws Exception {
-    open(QueueOptions.ofCapacity(1 << 10));
-    assumeThat(producer.getClass().desiredAssertionStatus()).as("runs with -ea").isTrue();
-    assertOverlapIsFound(
-        () -> {
-          if (producer.tryClaim() != null) {
-            producer.abort();
-          }
-        },
-        "Producer allows one thread at a time: ");
-    assertOverlapIsFound(
-        () -> {
-          if (consumer.tryPoll() != null) {
-            consumer.release();
-          }
-        },
-        "Consumer allows one thread at a time: ");
-  }
-
-  /** Two threads make the same calls until one of them is told. */
-  private static void assertOverlapIsFound(Runnable calls, String message) throws Exception {
-    AtomicReference<AssertionError> found = new AtomicReference<>();
-    TestCall.Body side =
-        () -> {
-          for (int i = 0; i < 100_000_000 && found.get() == null; i++) {
-            try {
-              calls.run();
-            } catch (IllegalStateException e) {
-              // the other thread's claim or poll: found as well, but not by overlap
-            } catch (AssertionError e) {
-              found.set(e);
-            }
-          }
-        };
-    TestCall.results(TestCall.run(2, side));
-    assertThat(found.get()).hasMessageContaining(message);
   }
 }

@@ -16,8 +16,9 @@ import junit.framework.Test;
 import junit.framework.TestSuite;
 
 /**
- * The queues of records before Guava's tests of a {@link Queue}. Left out is what a bounded ring of
- * values does not do:
+ * Finds a method of {@link Queue} that breaks its contract in a case which none of our own tests
+ * has: the queues of records before Guava's tests. Left out is what a bounded ring of values does
+ * not do:
  *
  * <ul>
  *   <li>{@code SUPPORTS_REMOVE} and {@code SUPPORTS_ITERATOR_REMOVE}: to remove from the midst.

@@ -15,25 +15,20 @@ import dev.millrace.testkit.Throws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Spliterator;
-import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -42,7 +37,11 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The queues of records, by what the JDK says of a {@link BlockingQueue}. */
+/**
+ * Finds a queue of records that breaks what the JDK says of a {@link BlockingQueue}: a call that
+ * fails or is interrupted and still changes something, a record that a close or a refusing target
+ * loses, memory that is freed while somebody reads it.
+ */
 @ParameterizedClass
 @EnumSource(RecordQueueTest.Kind.class)
 class RecordQueueTest {
@@ -385,6 +384,7 @@ class RecordQueueTest {
 
   @Test
   void drainTo_whenTheTargetThrows_wakesAConsumerThatParks() throws Exception {
+    assumeThat(kind).as("once").isEqualTo(Kind.MPMC);
     RecordQueue<Trade> queue = Kind.MPMC.parking();
     queue.add(trade(1));
     AtomicReference<TestCall<Trade>> take = new AtomicReference<>();
@@ -422,7 +422,7 @@ class RecordQueueTest {
     AtomicLong next = new AtomicLong();
     TestCall.Body putting =
         () -> {
-          for (int i = 0; i < 5_000; i++) {
+          for (int i = 0; i < 500; i++) {
             for (int k = 0; k < 2; k++) {
               Trade mine = trade(next.getAndIncrement());
               assertThat(queue.offer(mine)).isTrue();
@@ -432,52 +432,6 @@ class RecordQueueTest {
           }
         };
     TestCall.results(TestCall.run(4, putting));
-  }
-
-  @Test
-  void size_besideAThread_isNeverMoreThanThereWere() throws Exception {
-    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(1024));
-    AtomicBoolean stop = new AtomicBoolean();
-    TestCall<Boolean> alternating = putAndTakeUntil(stop, queue);
-    for (int i = 0; i < 500_000; i++) {
-      assertSizeAtMostOne(queue);
-    }
-    stop.set(true);
-    alternating.result();
-    assertThat(queue).isEmpty();
-  }
-
-  private static TestCall<Boolean> putAndTakeUntil(AtomicBoolean stop, RecordQueue<Trade> queue) {
-    return TestCall.run(
-        () -> {
-          while (!stop.get()) {
-            queue.offer(trade(1));
-            queue.poll();
-          }
-        });
-  }
-
-  private static void assertSizeAtMostOne(RecordQueue<Trade> queue) {
-    int size = queue.size();
-    if (size > 1 || queue.remainingCapacity() < 1023) {
-      assertThat(size).isLessThanOrEqualTo(1);
-      assertThat(queue.remainingCapacity()).isGreaterThanOrEqualTo(1023);
-    }
-  }
-
-  @Test
-  void isEmpty_ofAQueueThatNeverIs_isFalse() throws Exception {
-    RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(4));
-    queue.add(trade(0));
-    AtomicBoolean stop = new AtomicBoolean();
-    TestCall<Boolean> alternating = putAndTakeUntil(stop, queue);
-    for (int i = 0; i < 500_000; i++) {
-      if (queue.isEmpty()) {
-        throw new AssertionError("empty");
-      }
-    }
-    stop.set(true);
-    alternating.result();
   }
 
   @Test
@@ -697,53 +651,6 @@ class RecordQueueTest {
   }
 
   @Test
-  void close_besidePutsAndTakes_losesNothing() throws Exception {
-    int each = kind == Kind.SPSC ? 1 : 2;
-    for (int round = 0; round < 200; round++) {
-      RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(2 << round % 5));
-      AtomicLong put = new AtomicLong();
-      AtomicLong taken = new AtomicLong();
-      CountDownLatch begun = new CountDownLatch(each);
-      TestCall.Body putting =
-          () -> {
-            begun.countDown();
-            assertEnds(
-                () -> {
-                  queue.put(trade(1));
-                  put.incrementAndGet();
-                });
-          };
-      TestCall.Body taking =
-          () -> {
-            assertThat(queue.take()).isEqualTo(trade(1));
-            taken.incrementAndGet();
-          };
-      List<TestCall<Boolean>> puts = TestCall.run(each, putting);
-      TestCall<Boolean> takes = TestCall.run(() -> assertEnds(taking));
-      begun.await();
-      for (int i = round * 20; i > 0; i--) {
-        Thread.onSpinWait();
-      }
-      queue.close();
-      TestCall.results(puts);
-      takes.result();
-      assertThat(taken.get()).isEqualTo(put.get());
-    }
-  }
-
-  /** Repeats it until it says that the queue is closed. */
-  private static void assertEnds(TestCall.Body call) throws Exception {
-    try {
-      while (true) {
-        call.run();
-      }
-    } catch (IllegalStateException e) {
-      assertThat(e).hasMessageStartingWith("queue is closed");
-    }
-    assertThat(Thread.currentThread().isInterrupted()).isFalse();
-  }
-
-  @Test
   void close_whenAllIsTaken_freesTheMemoryLater() {
     RecordQueue<Trade> quiet = kind.trades();
     quiet.add(trade(1));
@@ -775,6 +682,7 @@ class RecordQueueTest {
 
   @Test
   void of_whenOptionsDoNotFit_saysSo() {
+    assumeThat(kind).as("once").isEqualTo(Kind.MPMC);
     QueueOptions options = QueueOptions.ofCapacity(2);
     Throws.illegalArgument(
         "onFull must be one of [WAIT] in this kind of queue: onFull=DROP_OLDEST",
@@ -788,6 +696,7 @@ class RecordQueueTest {
 
   @Test
   void of_ofOneRecordAndKind_hasOneClass() {
+    assumeThat(kind).as("once").isEqualTo(Kind.MPMC);
     assertThat(Kind.MPMC.trades().getClass()).isSameAs(Kind.MPMC.trades().getClass());
     assertThat(Kind.MPMC.trades().getClass()).isNotSameAs(Kind.MPSC.trades().getClass());
     assertThat(Kind.MPMC.trades().getClass())
@@ -811,7 +720,7 @@ class RecordQueueTest {
   void records_ofManyThreads_areTakenOnceEach() throws Exception {
     int producers = kind == Kind.SPSC ? 1 : 2;
     int consumers = kind == Kind.MPMC ? 2 : 1;
-    int records = 50_000;
+    int records = 5_000;
     RecordQueue<Trade> queue = kind.make(Trade.class, QueueOptions.ofCapacity(64));
     AtomicLong sum = new AtomicLong();
     TestCall.Body putting =
@@ -911,28 +820,5 @@ class RecordQueueTest {
 
     assertThat(queue.drainTo(target)).isEqualTo(2);
     assertThat(target).containsExactly(new Slow(0), new Slow(1));
-  }
-
-  // ---- values of the JDK, and what may be absent ----
-
-  record Order(
-      UUID id, Instant time, Integer clip, OptionalDouble limit, @Utf8(8) Optional<String> venue) {}
-
-  @Test
-  void components_ofAnyKind_areTheSameAgain() {
-    Order full =
-        new Order(
-            new UUID(1, 2), Instant.MAX, -1, OptionalDouble.of(Double.NaN), Optional.of("XLON"));
-    Order bare =
-        new Order(new UUID(0, 0), Instant.MIN, null, OptionalDouble.empty(), Optional.empty());
-    try (RecordQueue<Order> queue = RecordQueue.of(Order.class, 4)) {
-      for (int round = 0; round < 4; round++) {
-        assertThat(queue.offer(full)).isTrue();
-        assertThat(queue.offer(bare)).isTrue();
-        assertThat(queue.poll()).isEqualTo(full);
-        assertThat(queue.poll()).isEqualTo(bare);
-        assertThat(queue.poll()).isNull();
-      }
-    }
   }
 }

@@ -12,6 +12,10 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds an offset that is computed as an {@code int} in a queue beyond 2 GiB, and ends that are not
+ * the same each time; the rest is the contract.
+ */
 class SpscQueueTest extends QueueContract {
   @Override
   OffHeapQueue<Point> make(QueueOptions options) {

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Counters and their table, in memory. */
+/**
+ * Finds an addition that is lost between threads, or that lands in another counter: in the one that
+ * has a closed one's slot, or in that of another telemetry.
+ */
 class CounterTest {
   private final Telemetry telemetry = Telemetry.inMemory(Options.defaults().withCapacity(8));
 

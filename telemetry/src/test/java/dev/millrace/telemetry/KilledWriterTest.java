@@ -6,10 +6,13 @@ import dev.millrace.telemetry.Telemetry.Options;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another process writes, is watched, and is killed while it writes. */
+/**
+ * Finds a counter that a reader takes for another, or whose value goes back, while another process
+ * writes and after it is killed.
+ */
 class KilledWriterTest {
   private static final int LOOKS = 200;
 
@@ -45,7 +48,7 @@ class KilledWriterTest {
     return reader.counters().getOrDefault("second", 0L);
   }
 
-  @RepeatedTest(3)
+  @Test
   void counters_ofAProcessThatIsKilled_areReadBeforeAndAfter() throws Exception {
     Path file = folder.resolve("killed.telemetry");
     Process writer = OtherProcess.start(Writer.class, file);

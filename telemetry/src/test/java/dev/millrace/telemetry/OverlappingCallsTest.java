@@ -8,7 +8,10 @@ import dev.millrace.testkit.Overlaps.Opened;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Each method of an end says so when two threads call it at once. */
+/**
+ * Finds a method of an end without the check for two threads that call it at once. A new method is
+ * called too, unless it is exempt here by name.
+ */
 class OverlappingCallsTest {
   private static final int RECORDS = 1 << 9;
   private static final int RECORD_BYTES = 64;

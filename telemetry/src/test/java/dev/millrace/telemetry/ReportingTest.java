@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Queues and numbers that report themselves. */
+/**
+ * Finds a metric that is reported under the wrong label or as the wrong kind, and a source that
+ * leaves counters behind when it is stopped or refused.
+ */
 class ReportingTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
 

@@ -22,7 +22,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sources that block, take longer than the period, throw, or call the telemetry that asks them. */
+/**
+ * Finds a source that holds up the others, hangs a close or writes into a counter that is no longer
+ * its own, because it blocks, takes longer than the period, throws, or calls the telemetry that
+ * asks it.
+ */
 class SlowSourceTest {
   private static final Options ON_DEMAND = Options.defaults().withSamplePeriod(Duration.ZERO);
   private static final Options EACH_MILLISECOND =

@@ -30,7 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Files that are wrong are refused, each by a sentence that says what is wrong. */
+/**
+ * Finds a file with a wrong byte or size that is opened all the same. Each is refused by a sentence
+ * that says what is wrong.
+ */
 class TelemetryFileTest {
   private static final int CHECKSUM = 52;
 

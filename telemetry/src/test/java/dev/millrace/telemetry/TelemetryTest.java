@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The whole of it: in memory and in files, from creation to close. */
+/**
+ * Finds a file that is overwritten although it is none of telemetry, a reader that loses its file
+ * to the next run, and a use after close that reaches freed memory.
+ */
 class TelemetryTest {
   private static final Options SMALL = Options.defaults().withCapacity(4);
 

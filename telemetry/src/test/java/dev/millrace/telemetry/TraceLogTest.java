@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A trace log in memory. */
+/**
+ * Finds a trace record that is read with the writer, layout or text of another one, one that is
+ * passed without being counted, and a damaged one that is taken for whole.
+ */
 class TraceLogTest {
   private static final int RECORDS = 4;
   private static final int RECORD_BYTES = 48;

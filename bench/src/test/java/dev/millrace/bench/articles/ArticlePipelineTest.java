@@ -8,10 +8,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The ring and the queues come to the same books, which are those of one thread. */
+/**
+ * Finds a trade that a stage loses, handles twice or books under another symbol, with each way of
+ * waiting and in the queues that the ring is compared with.
+ */
 @Timeout(120)
 class ArticlePipelineTest {
-  private static final int TRADES = 120_000;
+  private static final int TRADES = 30_000; // the ring comes round some thirty times
   private static final long TRADED =
       TRADES / 300; // every so many is timed, so that both ways are taken
 

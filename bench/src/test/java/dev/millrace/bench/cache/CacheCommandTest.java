@@ -15,6 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
+/**
+ * Finds a cache of the comparison that holds another number of entries than it should, returns
+ * another key's value, or has its hits counted wrong.
+ */
 class CacheCommandTest extends CommandCalls {
 
   CacheCommandTest() {

@@ -12,6 +12,10 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds inputs that make every figure of the caches wrong: a trace with its bytes swapped, keys
+ * drawn with other weights than Zipf's law has, a reference S3-FIFO that evicts the wrong entry.
+ */
 class CacheInputsTest {
   @Test
   void parse_withMarksAndBlanks_returnsNumbersInOrder() {

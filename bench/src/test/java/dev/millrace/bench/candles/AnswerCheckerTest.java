@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Plants wrong answers of every kind, each of which must be found. */
+/**
+ * Plants wrong answers of every kind. Finds a checker that lets one of them pass, so that a run of
+ * a broken engine would report none wrong.
+ */
 class AnswerCheckerTest {
   private static final LoadSettings SETTINGS =
       new LoadSettings(CandleContender.OFF_HEAP, 2_000, 10, 5, 0, 3, 11, 1, true);

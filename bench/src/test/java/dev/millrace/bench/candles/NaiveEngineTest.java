@@ -20,7 +20,10 @@ import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguratio
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The naive engine's candles have 15 digits: they are exact if those of the model have no more. */
+/**
+ * Finds a naive engine that makes other candles than the rest, so that its speed would be that of
+ * another task. Its numbers have 15 digits: they are exact if those of the model have no more.
+ */
 class NaiveEngineTest extends CandleEngineContract {
   private static final int DIGITS = 15;
   private static final RecursiveComparisonConfiguration TO_FIFTEEN_DIGITS =

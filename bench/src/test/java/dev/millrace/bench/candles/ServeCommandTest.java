@@ -8,6 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
+/**
+ * Finds a server process that the command cannot start, feed or read, and an answer over HTTP that
+ * it leaves unchecked.
+ */
 @Isolated // it starts processes that work at a rate
 class ServeCommandTest extends CommandCalls {
   ServeCommandTest() {
@@ -21,13 +25,13 @@ class ServeCommandTest extends CommandCalls {
 
   @Test
   void call_atLowRates_checksEveryAnswer(@TempDir Path folder) {
-    String line = "--rate 1000 --queries 40 --seconds 2 --warm-up 1 --symbols 2 --clients 2 --out=";
+    String line = "--rate 1000 --queries 40 --seconds 1 --warm-up 1 --symbols 2 --clients 2 --out=";
     int code = execute((line + folder.resolve("serve.json")).split(" ", -1));
     assertThat(code).as(out + "\n" + err).isZero();
     assertThat(out.toString())
         .contains("|  | pipeline, no cache | pipeline | naive |\n")
         .containsPattern("\\| from the cache, % \\| 0\\.0 \\| [0-9.]+ \\|")
         .containsPattern("\\| collections \\| [0-9]+ \\|")
-        .containsPattern("Checked: 366 answers with [0-9,]+ candles, 0 wrong, 0 errors");
+        .containsPattern("Checked: 246 answers with [0-9,]+ candles, 0 wrong, 0 errors");
   }
 }

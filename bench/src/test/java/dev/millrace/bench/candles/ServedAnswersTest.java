@@ -13,7 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Plants wrong answers of a server, each of which must be found. */
+/**
+ * Plants wrong answers of a server. Finds a checker that takes one of them for right, and a query
+ * that asks for other candles than are checked.
+ */
 class ServedAnswersTest {
   private static final LoadSettings LOAD =
       new LoadSettings(CandleContender.PIPELINE, 2_000, 10, 5, 0, 3, 11, 2, true);

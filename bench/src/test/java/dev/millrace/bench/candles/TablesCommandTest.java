@@ -19,6 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/**
+ * Finds a ratio of the article's tables that is upside down, a figure of the wrong engine, and a
+ * trial that the command leaves out.
+ */
 class TablesCommandTest extends CommandCalls {
   private final CandleTables tables = new CandleTables(new ArrayList<>(), 2);
   private long wrong;
@@ -54,6 +58,10 @@ class TablesCommandTest extends CommandCalls {
             "--warm-up=0",
             "--rounds=1",
             "--threads=1",
+            "--rate=1000",
+            "--queries=50",
+            "--symbols=2",
+            "--heap=256",
             "--out=" + folder.resolve("new/tables.json"));
     assertThat(code).as(err.toString()).isZero();
     assertThat(out.toString())

@@ -6,6 +6,10 @@ import dev.millrace.ohlcv.candle.Side;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a change of the trades that a seed stands for, after which no published figure can be
+ * repeated, and a clock that does not replace the whole window during a run.
+ */
 class TradeGeneratorTest {
   private static final long FIRST_TRADES = -7578900991091052222L;
   private static final LoadSettings SETTINGS =

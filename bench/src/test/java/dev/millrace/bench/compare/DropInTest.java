@@ -15,9 +15,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Queues of four types of record, by the interface of the JDK; {@link TrafficTest} loads them. */
+/**
+ * Finds queues of several record types that mix up the types or drop a refused offer, and bytes
+ * that are charged to an offer although the record brought them. {@link EnginesTest} runs them
+ * under load.
+ */
 class DropInTest {
   private static final int SLOTS = 128;
+
+  /** What the JVM itself allocates now and then; a link has at least 16 bytes. */
+  private static final double HALF_A_BYTE = 0.5;
 
   private final Work work = Work.way("test", "test", 1, 1).withCapacity(SLOTS);
 
@@ -78,7 +85,7 @@ class DropInTest {
     Work usual = Work.way("test", "test", producers, consumers);
     for (Contenders ours : List.of(Contenders.MILLRACE_RECORDS, Contenders.MILLRACE_RECORDS_MPMC)) {
       try (Contender queue = ours.make(usual)) {
-        assertThat(queue.bytesPerOffer()).as(ours.id()).isZero();
+        assertThat(queue.bytesPerOffer()).as(ours.id()).isLessThan(HALF_A_BYTE);
       }
     }
   }
@@ -86,7 +93,7 @@ class DropInTest {
   /** A link of a list is an object of two references at least; a ring has none. */
   @ParameterizedTest
   @CsvSource({
-    "ARRAY_BLOCKING_QUEUE_RECORDS, 0, 0",
+    "ARRAY_BLOCKING_QUEUE_RECORDS, 0, 0.5",
     "CONCURRENT_LINKED_QUEUE_RECORDS, 16, 32",
     "LINKED_TRANSFER_QUEUE_RECORDS, 16, 40"
   })

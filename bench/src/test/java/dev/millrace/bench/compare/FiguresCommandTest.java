@@ -11,6 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+/**
+ * Finds a published CSV file in which a row mixes samples of different settings, or whose median,
+ * least and most are of other samples.
+ */
 class FiguresCommandTest {
   @TempDir private Path folder;
 

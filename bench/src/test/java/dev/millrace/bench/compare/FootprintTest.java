@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The figures are what the layouts say. */
+/**
+ * Finds a footprint that leaves out a buffer, or counts what all queues share. What each figure
+ * must be follows from the layouts.
+ */
 class FootprintTest {
   private static final int RECORD_BYTES = 24;
 

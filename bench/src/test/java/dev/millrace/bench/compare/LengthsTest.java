@@ -15,7 +15,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of several lengths; {@link EnginesTest} loads them. */
+/**
+ * Finds a message queue of the comparison that cuts a message short, mixes up two or refuses one
+ * for which it has room, and mixed lengths whose mean is not that of the fixed length beside them.
+ * {@link EnginesTest} runs the queues under load.
+ */
 class LengthsTest {
   private static final int MESSAGES = 10_000;
 

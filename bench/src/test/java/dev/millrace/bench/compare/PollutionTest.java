@@ -13,6 +13,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/**
+ * Finds a run that should be polluted and is not, because a kind of segment was never walked, or
+ * because too few classes meet at a call site to keep the compiler from inlining it.
+ */
 class PollutionTest {
   @TempDir private Path directory;
 

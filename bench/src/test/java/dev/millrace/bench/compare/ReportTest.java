@@ -19,6 +19,10 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/**
+ * Finds a page that calls a missed target met, hides failed samples, pools runs of different
+ * machines, or shows text of a results file as markup.
+ */
 class ReportTest {
   private static final double NEAR = 100;
   private static final double FAR = 900;

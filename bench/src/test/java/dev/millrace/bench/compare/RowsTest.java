@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** The tables, and which of them a command runs. */
+/**
+ * Finds a row of the comparison that two tables have or that is measured against the wrong peers,
+ * and a work that loses one setting when another is varied.
+ */
 class RowsTest {
   @Test
   void all_haveNamesOfTheirOwn() {

@@ -10,6 +10,10 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a sample that counts as one of near or far cores although its threads moved, and an average
+ * over slices that should be left out.
+ */
 class SampleTest {
   private static final double NEAR = 100;
   private static final double FAR = 300;

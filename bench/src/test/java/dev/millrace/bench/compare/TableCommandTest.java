@@ -11,6 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+/**
+ * Finds a Markdown table of JMH results with a score in the wrong column, and a rate that should
+ * have been turned into nanoseconds.
+ */
 class TableCommandTest {
   private static final String JSON =
       """

@@ -6,6 +6,10 @@ import dev.millrace.bench.harness.Pauses.Pause;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a pause of the collector that the recording misses, and one that it still counts although
+ * it came before the restart.
+ */
 class PausesTest {
   @Test
   void all_afterACollection_haveItsPause() throws Exception {

@@ -7,9 +7,14 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/**
+ * Finds an access that reaches the wrong bytes, perhaps only once it is compiled, and a mix that
+ * loads a kind of memory which must not be in the measured JVM.
+ */
 class MemoryTest {
   private static final int SIZE_BYTES = 1 << 19; // both stamps of a block change within it
   private static final int SEED = 12_345;
@@ -35,7 +40,12 @@ class MemoryTest {
   void prepare_loadsTheKindsOfItsMixAlone(Kind kind) throws ReflectiveOperationException {
     assertThat(loadedFor(kind, Mix.EXCLUSIVE)).hasSize(1);
     assertThat(loadedFor(kind, Mix.TWO)).hasSize(2);
-    assertThat(loadedFor(kind, Mix.MIXED)).hasSize(Memory.class.getPermittedSubclasses().length);
+  }
+
+  @Test
+  void prepare_ofTheMixOfAll_loadsAll() throws ReflectiveOperationException {
+    assertThat(loadedFor(Kind.MILLRACE, Mix.MIXED))
+        .hasSize(Memory.class.getPermittedSubclasses().length);
   }
 
   private static void holdsWhatWasWritten(Memory memory, Access access) {

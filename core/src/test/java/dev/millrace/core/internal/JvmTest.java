@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What {@link Jvm#fenceAll} rests on, on the JVM that runs the build. */
+/**
+ * Finds a JVM on which {@link Jvm#fenceAll} is no fence for other threads. The simulator takes it
+ * for one, so nothing else would notice.
+ */
 class JvmTest {
   private static final int TIMES = 20;
   private static final int MOST_TIMES = 1_000;

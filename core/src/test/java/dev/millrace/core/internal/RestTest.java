@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workers of pools; module {@code stress} lets them wait at each kind of end. */
+/**
+ * Finds a worker of a pool whose wait allocates, hangs or loses an interrupt, because the pool
+ * cannot spare a thread or stops. Module {@code stress} lets workers wait at each kind of end.
+ */
 class RestTest {
   private static final int WAITS = 500;
   private static final int BYTES_PER_WAIT = 8; // less than an object: the pool may make a thread

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.testkit.Throws;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds overlapping calls that pass for one after the other, and a call that is blamed because one
+ * before it ended in an exception.
+ */
 class RoleTest {
   @Test
   void end_whenCallsFollowEachOther_isTrue() {

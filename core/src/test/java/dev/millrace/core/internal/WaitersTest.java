@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * Finds a wait that is longer or shorter than its strategy says, a thread that is woken out of turn
+ * or for nothing, and a place that its thread has left and that stays in the list.
+ */
 class WaitersTest {
   static Stream<WaitStrategy> strategies() {
     return Stream.of(

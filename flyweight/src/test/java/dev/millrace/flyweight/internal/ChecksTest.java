@@ -10,6 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/**
+ * Finds a value that a message shows with control characters, at full length or cut within a
+ * character.
+ */
 class ChecksTest {
   @ParameterizedTest
   @CsvSource(

@@ -7,6 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
 /** Memory for records, and the two ways to write one: at an offset, and where a place is given. */
@@ -17,6 +19,7 @@ class CodecFixture {
   final MemorySegment segment = arena.allocate(2048, Long.BYTES);
   long place = 64;
   int places;
+  private final Map<Class<?>, TestCodec<?>> codecs = new HashMap<>();
 
   @AfterEach
   void close() {
@@ -41,6 +44,12 @@ class CodecFixture {
     return givenPlace;
   }
 
+  /** Made once for a type: it generates classes. */
+  @SuppressWarnings("unchecked") // each is under its own type
+  private <R extends Record> TestCodec<R> codecOf(Class<R> type) {
+    return (TestCodec<R>) codecs.computeIfAbsent(type, _ -> TestCodec.of(type));
+  }
+
   final long writeTo(TestCodec<?> codec, Record record) {
     try {
       return (long) codec.writerTo(MethodHandles.lookup()).invokeExact(this, 42L, (Object) record);
@@ -54,7 +63,7 @@ class CodecFixture {
   /** Writes in both ways over bytes that are none of its own, and reads it again. */
   @SuppressWarnings("unchecked") // the codec of its class is for it
   final <R extends Record> void assertHeld(R record) {
-    TestCodec<R> codec = TestCodec.of((Class<R>) record.getClass());
+    TestCodec<R> codec = codecOf((Class<R>) record.getClass());
     segment.fill((byte) 0x55);
     codec.write(record, segment, place);
     assertHeld(codec, record, (byte) 0x55);
@@ -73,7 +82,7 @@ class CodecFixture {
   /** Refuses in both ways, before a place is asked for or a byte written. */
   @SuppressWarnings("unchecked") // as above
   final <R extends Record> void assertRefused(R record, String message) {
-    TestCodec<R> codec = TestCodec.of((Class<R>) record.getClass());
+    TestCodec<R> codec = codecOf((Class<R>) record.getClass());
     segment.fill((byte) 0x55);
     Throws.illegalArgument(
         message, () -> writeTo(codec, record), () -> codec.write(record, segment, place));

@@ -11,6 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a component that comes back as another value, a record that is refused after some of it was
+ * written, and a variant that is read as another one.
+ */
 class RecordCodecTest extends CodecFixture {
   private enum Side {
     BUY,

@@ -45,7 +45,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Components of a record that are values of the JDK, or may be absent. */
+/**
+ * Finds a value of the JDK that comes back changed, perhaps only at an end of its range, an absent
+ * one that comes back as zero, and a refusal that advises the wrong type.
+ */
 @SuppressWarnings({"NullOptional", "ArrayRecordComponent"}) // what is tested
 class RecordComponentsTest extends CodecFixture {
   enum Side {

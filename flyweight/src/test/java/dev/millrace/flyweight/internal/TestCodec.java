@@ -14,6 +14,7 @@ final class TestCodec<R extends Record> {
   private final RecordCodec<R> codec;
   private final MethodHandle writer;
   private final MethodHandle reader;
+  private MethodHandle placing; // of the one lookup that the tests have
 
   private TestCodec(RecordCodec<R> codec) {
     this.codec = codec;
@@ -38,6 +39,14 @@ final class TestCodec<R extends Record> {
 
   /** A writer to where the methods place, memory and offset of the lookup's class say. */
   MethodHandle writerTo(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
+    if (placing == null) {
+      placing = newWriterTo(lookup);
+    }
+    return placing;
+  }
+
+  private MethodHandle newWriterTo(MethodHandles.Lookup lookup)
+      throws ReflectiveOperationException {
     Class<?> caller = lookup.lookupClass();
     MethodType ofLong = MethodType.methodType(long.class, long.class);
     return codec.writerTo(

@@ -14,7 +14,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.junit.jupiter.api.Test;
 
-/** The example of the package's documentation, from a package that sees only what is public. */
+/**
+ * Finds a method of {@link Flyweight} that a subclass in another package cannot reach. It is the
+ * example of the package's documentation.
+ */
 public class OutsideFlyweightTest {
   // @start region="by-hand"
   public static final class TradeFlyweight extends Flyweight {

@@ -22,7 +22,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loads of a key: what a second thread, a failure or another write make of them. */
+/**
+ * Finds a load that stores over a later write, runs twice for a key, or leaves those who wait for
+ * it waiting when it fails.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CacheLoadTest {
   private final OffHeapCache<String, String> cache = Caches.ofText(Caches.options());

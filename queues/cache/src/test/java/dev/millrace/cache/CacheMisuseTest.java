@@ -29,6 +29,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/**
+ * Finds a wrong argument or a faulty codec that changes the cache, leaks memory or leaves its key
+ * locked, and a call that reaches freed memory during or after a close.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CacheMisuseTest {
   private static final String LARGE = "x".repeat(1_024);

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Drawn calls against a plain map, which entries leave only when the listener says so. */
+/**
+ * Finds an order of calls after which entries, sizes or counters are not those of a plain map,
+ * which entries leave only when the listener says so.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CacheModelTest {
   private static final int STEPS = 2_000;

@@ -21,7 +21,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each codec as one of keys and of values. */
+/**
+ * Finds a codec by which a key is not found again, or a value comes back changed: bytes of padding,
+ * zeros at the end, half a surrogate pair. Each codec is one of keys and of values.
+ */
 class CodecTest {
   private static final String ASTRAL = "\uD83D\uDE00";
 

@@ -7,6 +7,10 @@ import dev.millrace.core.WaitStrategy;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/**
+ * Finds a cache that is laid out larger than it was asked for, leaves memory unused or has too few
+ * places for its entries.
+ */
 class GeometryTest {
   private static final int SLOTS = 8; // of a bucket
 

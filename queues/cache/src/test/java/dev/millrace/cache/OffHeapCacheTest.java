@@ -31,6 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds an entry that expires a tick off, a key that stays or leaves against the rules of S3-FIFO,
+ * an entry whose leaving is not reported, and a call that allocates.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OffHeapCacheTest {
   private final Clock clock = new Clock();

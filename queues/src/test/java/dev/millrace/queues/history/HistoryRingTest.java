@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds a reader that returns an overwritten record, or counts one that it passed as none or two of
+ * read, lost, refused and unfinished, and a writer that was lapped and believes that its record is
+ * there.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HistoryRingTest {
   private static final long CONTROL_BYTES = 256;
@@ -367,29 +371,6 @@ class HistoryRingTest {
     assertPolls(reader, 1);
   }
 
-  // ---- one writer ----
-
-  @Test
-  void tryClaim_ofTheOnlyProducerByMany_isFoundUnderAssertions() throws Exception {
-    open(1_024, true, 1);
-    AtomicReference<Throwable> found = new AtomicReference<>();
-    TestCall.Body claimAndAbort =
-        () -> {
-          for (long k = 0; k < 50_000_000 && found.get() == null; k++) {
-            try {
-              producer.tryClaim();
-              producer.abort();
-            } catch (AssertionError e) {
-              found.set(e);
-            } catch (IllegalStateException e) {
-              // the other's claim was open, or none
-            }
-          }
-        };
-    TestCall.results(TestCall.run(2, claimAndAbort));
-    assertThat(found.get()).hasMessageContaining(" allows one ");
-  }
-
   // ---- refusal ----
 
   @Test
@@ -601,7 +582,7 @@ class HistoryRingTest {
 
   @Test
   void close_whileWritersAndReadersWork_endsThemWithAnException() throws Exception {
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 20; round++) {
       open(8, false, 8);
       CountDownLatch working = new CountDownLatch(2);
       List<TestCall<Boolean>> calls =
@@ -641,7 +622,7 @@ class HistoryRingTest {
   })
   void manyWritersAndReaders_loseNothingUncounted(
       int capacity, int writers, int readers, boolean isSingle) throws Exception {
-    long each = 300_000;
+    long each = 20_000;
     open(capacity, isSingle, 1);
     CountDownLatch written = new CountDownLatch(writers);
     List<HistoryReader<Point>> all =

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Copies of a log of which something is damaged: nothing damaged is ever delivered. */
+/**
+ * Finds a damaged message that is delivered, a number that is given out twice, and damage that is
+ * reported at the wrong place or not at all. The tests read copies of a log of which a byte, a
+ * length or a file is wrong.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogDamageTest {
   private static final int SEGMENT = 1 << 16;
@@ -100,7 +104,7 @@ class LogDamageTest {
   }
 
   @Test
-  void eachByteFlipped_isNeverDelivered() throws IOException {
+  void byteFlipped_anywhere_isNeverDelivered() throws IOException {
     byte[] first = log.bytes(SegmentNames.segment(0));
     byte[] second = log.bytes(SegmentNames.segment(SECOND));
     int end = SegmentHeader.BYTES + 2_032;
@@ -108,8 +112,12 @@ class LogDamageTest {
       end += (int) LogSegment.room(5L * i);
     }
     Random random = new Random(1);
+    int body = SegmentHeader.BYTES + 32; // of the message of 2,000 bytes
     int lost = 0;
     for (int at = 0; at < end + 64; at++) {
+      if (at > body + 64 && at < body + 1_930) {
+        at += 12; // any byte within it is as good as the next
+      }
       if (at == 1_216) {
         at = 1_280; // nothing is in between
       } else if (at == 1_296) {
@@ -124,7 +132,7 @@ class LogDamageTest {
       lost += read.size() < SECOND + MESSAGES ? 1 : 0;
     }
     // all but the bytes that round up to a multiple of 8
-    assertThat(lost).isGreaterThan(1_500);
+    assertThat(lost).isGreaterThan(1_200);
   }
 
   @Test

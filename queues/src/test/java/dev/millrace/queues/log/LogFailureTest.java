@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** File systems that are full, read-only, or gone, and disks that fail. */
+/**
+ * Finds a disk that is full, read-only, gone or failing and that costs a message, hangs a caller,
+ * or is believed to have kept what a failed force dropped.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogFailureTest {
   private static final int SEGMENT = 1 << 16;

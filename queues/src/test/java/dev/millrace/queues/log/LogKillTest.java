@@ -18,12 +18,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that appends is killed in its midst, again and again; what it has acknowledged is
- * there, and the next process goes on behind it. {@code -Dlog.kills=100} kills more often.
+ * Finds an acknowledged message that a real kill takes away, where the model of {@link
+ * LogCrashTest} is wrong about the kernel. A process that appends is killed in its midst, again and
+ * again, and the next one goes on behind it. {@code -Dlog.kills=100} kills more often.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogKillTest {
-  private static final int KILLS = Integer.getInteger("log.kills", 20);
+  private static final int KILLS = Integer.getInteger("log.kills", 8);
   private static final int SEGMENT = 1 << 16;
 
   @TempDir Path directory;

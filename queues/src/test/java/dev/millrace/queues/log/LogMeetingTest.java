@@ -15,10 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Two roles of a log meet at each step of one of them: before each operation on a file, and before
- * and after each access of the words that say how far the log is. There a thread does all that the
- * other role has to do, or as much of it as locks let it, and a machine stops: what was durable is
- * found again. At the end all that was committed is read.
+ * Finds a message that is lost, repeated or torn because two roles of a log get in each other's
+ * way. They meet at each step of one of them: before each operation on a file, and before and after
+ * each access of the words that say how far the log is. There a thread does all that the other role
+ * has to do, or as much of it as locks let it, and a machine stops: what was durable is found
+ * again. At the end all that was committed is read.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogMeetingTest {

@@ -10,10 +10,12 @@ import dev.millrace.testkit.Throws;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -22,8 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Scanner;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Directories that somebody else has changed, and logs that are opened twice for writing. */
+/**
+ * Finds an opening that writes where another opening of the log still writes, however its lock was
+ * lost, one that leaves a log which the next cannot open when it is killed, and a directory changed
+ * by others that is read without a word.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogOpeningTest {
   private static final int SEGMENT = 1 << 16;
@@ -44,12 +52,28 @@ class LogOpeningTest {
     return base.resolve("log");
   }
 
-  /** Opens the log for writing, and appends. */
+  /** Another process, which opens each log that it is told of, and appends. */
   static final class Other {
     private Other() {}
 
     public static void main(String[] args) throws IOException {
-      try (MessageLog log = MessageLog.open(Path.of(args[0]), OPTIONS);
+      Scanner directories = new Scanner(System.in, StandardCharsets.UTF_8);
+      while (directories.hasNextLine()) {
+        System.out.println(isOpened(Path.of(directories.nextLine())));
+      }
+    }
+
+    private static boolean isOpened(Path directory) {
+      try {
+        append(directory);
+        return true;
+      } catch (IOException e) {
+        return false;
+      }
+    }
+
+    static void append(Path directory) throws IOException {
+      try (MessageLog log = MessageLog.open(directory, OPTIONS);
           LogProducer producer = log.newProducer()) {
         LogMessages.append(producer, OTHERS, 8);
         log.sync();
@@ -57,11 +81,27 @@ class LogOpeningTest {
     }
   }
 
-  private static boolean isOpenedByOther(Path directory) throws Exception {
-    Process process = OtherJvm.of(Other.class, directory).redirectErrorStream(true).start();
-    process.inputReader().lines().forEach(_ -> {});
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue() == 0;
+  private static Process other;
+
+  @BeforeAll
+  static void startOther() throws IOException {
+    other = OtherJvm.of(Other.class).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  @AfterAll
+  static void endOther() {
+    other.destroyForcibly();
+  }
+
+  private static boolean isOpenedByOther(Path directory) throws IOException {
+    Writer directories = other.outputWriter(StandardCharsets.UTF_8);
+    directories.write(directory + "\n");
+    directories.flush();
+    return switch (other.inputReader(StandardCharsets.UTF_8).readLine()) {
+      case "true" -> true;
+      case "false" -> false;
+      case String said -> throw new AssertionError(said);
+    };
   }
 
   /** How the lock of a process is lost, or is not. */
@@ -239,9 +279,9 @@ class LogOpeningTest {
 
   private static void appendInOtherLoader(Path directory) throws IOException {
     try (URLClassLoader loader = otherLoader()) {
-      var main = loader.loadClass(Other.class.getName()).getMethod("main", String[].class);
-      main.setAccessible(true);
-      main.invoke(null, (Object) new String[] {directory.toString()});
+      var append = loader.loadClass(Other.class.getName()).getDeclaredMethod("append", Path.class);
+      append.setAccessible(true);
+      append.invoke(null, directory);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError(e.getMessage(), e);
     }

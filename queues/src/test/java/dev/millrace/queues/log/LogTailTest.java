@@ -24,9 +24,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A second process reads a log while this one appends. Number, type, length, time and bytes of each
- * message follow from its number, so that the reader can check them all; its last line says how
- * many it got, and one line each which were removed before it came.
+ * Finds a message that a reader in another process misses, gets twice or sees half written while
+ * this one appends and removes segments. Number, type, length, time and bytes of each message
+ * follow from its number, so that the reader can check them all; its last line says how many it
+ * got, and one line each which were removed before it came.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogTailTest {

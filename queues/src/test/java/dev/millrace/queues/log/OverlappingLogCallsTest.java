@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** Each method of a log's end says so when two threads call it at once. */
+/**
+ * Finds a method of a log's end without the check for two threads that call it at once. A new
+ * method is called too, unless it is exempt here by name.
+ */
 class OverlappingLogCallsTest {
   private static final int PAGE_BYTES = 4096;
   private static final int SEGMENT_BYTES = 1 << 17;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.testkit.CodeSizes;
 import org.junit.jupiter.api.Test;
 
-/** Accesses to a message are inlined also where HotSpot takes the call for a rare one. */
+/**
+ * Finds an access to a message that has become too large to be inlined where HotSpot takes the call
+ * for a rare one.
+ */
 class InlinedMessageTest {
   @Test
   void accessors_areSmallEnoughForARareCall() throws Exception {

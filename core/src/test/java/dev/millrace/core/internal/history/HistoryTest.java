@@ -22,7 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A history ring in memory that is given: writers and readers that share nothing else. */
+/**
+ * Finds a reader that hangs or returns the wrong records when a writer has died halfway and left
+ * any mixture of stamps, or garbage. Writers and readers share nothing but a ring in memory that is
+ * given.
+ */
 class HistoryTest {
   private static final long RECORD = 16;
   private static final long NEXT = 0;

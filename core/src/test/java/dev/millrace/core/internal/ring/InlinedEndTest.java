@@ -6,7 +6,10 @@ import dev.millrace.testkit.CodeSizes;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The move to a record of a run is inlined even where most claims or polls found nothing. */
+/**
+ * Finds a move to a record of a run that has become too large to be inlined where most claims or
+ * polls have found nothing.
+ */
 class InlinedEndTest {
   @ParameterizedTest
   @ValueSource(classes = {RecordProducer.class, RecordConsumer.class})

@@ -15,9 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a stall limit counts and which slots it keeps out of use, against a model: claims that end
- * in time, late or never, before or after they are marked, for many laps. On one thread, so that
- * each call has one right answer, whenever the clock says that a claim has stalled.
+ * Finds a slot that a stall limit hands out while its late producer may still write to it, or never
+ * again, and a count that is off. A model is compared: claims that end in time, late or never,
+ * before or after they are marked, for many laps. On one thread, so that each call has one right
+ * answer, whenever the clock says that a claim has stalled.
  */
 class RevocableClaimsTest {
   private static final int CAPACITY = 8;

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no single call of a queue leads to: moments between a claim and its mark. */
+/**
+ * Finds a slot that is lost when a consumer gives up a claim between its claim and its mark:
+ * moments that no single call of a queue leads to.
+ */
 class SharedClaimsTest {
   private static final int CAPACITY = 8;
   private static final long STRIDE = 8;

@@ -6,6 +6,10 @@ import dev.millrace.core.Sequence;
 import dev.millrace.testkit.Throws;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a sole producer that claims past the consumer, notes a claim that it has not got, or gets
+ * one after the end.
+ */
 class SoleClaimsTest {
   private final Sequence head = new Sequence();
   private final SoleClaims claims = new SoleClaims(4, head);

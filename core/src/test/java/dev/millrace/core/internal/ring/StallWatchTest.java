@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.core.WaitStrategy;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a producer that counts as stalled too early, after a single long pause of the consumer, or
+ * never, and two sequences that the watch takes for one.
+ */
 class StallWatchTest {
   private static final long LIMIT_NANOS = 1_600_000;
 

@@ -8,6 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds a stamp whose turn is misread where its 45 bits wrap, and a run that is found longer or
+ * shorter than its stamp says.
+ */
 class StampsTest {
   private static final long STRIDE = 16;
   private static final long TURNS = 1L << 45;

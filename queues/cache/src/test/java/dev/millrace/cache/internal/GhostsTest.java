@@ -7,6 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/**
+ * Finds a key that is forgotten too early, or that is remembered again when the ages come round.
+ */
 class GhostsTest {
   /** Of those that were evicted last, a few had to give their place to later ones. */
   @ParameterizedTest

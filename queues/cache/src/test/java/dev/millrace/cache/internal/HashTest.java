@@ -12,6 +12,10 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a hash by which keys that are alike crowd into a few places, or that is the same in every
+ * cache, so that keys can be chosen to collide.
+ */
 class HashTest {
   private static final int KEYS = 100_000;
   private static final int PLACES = 256;

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The counters of this process, read as a user would. */
+/**
+ * Finds a counter that is printed with a wrong value, and a label that breaks the table, the CSV or
+ * the JSON.
+ */
 class CountersTest {
   @TempDir private Path folder;
   private Path file;

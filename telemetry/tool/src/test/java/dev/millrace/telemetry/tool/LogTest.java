@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Logs of messages, read as a user would: whole, damaged, and while another process writes. */
+/**
+ * Finds a damaged log that a command calls whole, a whole one that it calls damaged, and messages
+ * that it leaves out or repeats while another process writes.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LogTest {
   private static final long SEGMENT_BYTES = 1 << 16;

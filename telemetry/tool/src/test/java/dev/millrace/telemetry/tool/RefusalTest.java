@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever is wrong with a file is one sentence, and exit code 1. */
+/**
+ * Finds a bad file that ends a command with a stack trace or exit code 0. Whatever is wrong with it
+ * is one sentence, and exit code 1.
+ */
 class RefusalTest {
   private static final int COUNTERS = 4;
   private static final int COUNTER_OFFSET = 4_096;

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The trace log of this process, read as a user would. */
+/**
+ * Finds a field that is printed wrong, left out or not quoted in text, CSV or JSON, and a tail that
+ * never ends beside a busy writer.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TailTest {
   private static final int RECORDS = 8;

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What top shows, of this process. */
+/**
+ * Finds a rate that is off, a counter that goes on from the value of the one that had its slot
+ * before, and a picture that is larger than the terminal.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TopTest {
   private static final Options OPTIONS = Options.defaults().withCapacity(16).withTrace(8, 64);
