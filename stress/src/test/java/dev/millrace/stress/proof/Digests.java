@@ -54,6 +54,9 @@ import java.util.stream.Stream;
 final class Digests {
   private static final String PREFIX = "dev/millrace/";
 
+  /** What says what was found decides nothing over it. */
+  private static final String REPORT = PREFIX + "stress/report/";
+
   /** The annotations that decide over what a proof finds, by their descriptors. */
   private static final Pattern DECIDES =
       Pattern.compile("L(dev/millrace/(?!stress/)|org/openjdk/jcstress/).*");
@@ -122,7 +125,7 @@ final class Digests {
     for (PoolEntry entry : ClassFile.of().parse(essence).constantPool()) {
       if (entry instanceof ClassEntry type) {
         String name = type.asInternalName().replaceFirst("^\\[+L(.*);$", "$1");
-        if (name.startsWith(PREFIX)) {
+        if (name.startsWith(PREFIX) && !name.startsWith(REPORT)) {
           named.add(name.replace('/', '.'));
         }
       }

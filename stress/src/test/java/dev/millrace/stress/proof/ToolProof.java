@@ -177,6 +177,7 @@ final class ToolProof {
               ? "--select-class=" + test.className()
               : "--select-method=" + test.selector());
     }
+    clear(own); // if it crashes, it must not leave what an earlier run has found
     long start = System.nanoTime();
     // It runs where this one does: the litmus tests and the sources' checks read files beside it.
     List<Path> more = first.tool() == Tool.LITMUS ? List.of(Code.SIMULATOR_TESTS) : List.of();
