@@ -94,7 +94,7 @@ final class NativeStore {
   private int address(MemorySegment segment, long offset) {
     long address = segment.address() - BASE + offset;
     if (address < 0 || address >= used) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "memory must be of an arena that the simulation knows: segment=" + segment);
     }
     SimulatedArena owner = owners[(int) address >> LINE_BITS];
@@ -123,7 +123,7 @@ final class NativeStore {
   }
 
   private static UnsupportedOperationException mixed(int address, long width, Location other) {
-    return new UnsupportedOperationException(
+    return Simulation.refusal(
         "accesses must not overlap unless they are of one place: "
             + width
             + " bytes at memory+"
@@ -168,7 +168,7 @@ final class NativeStore {
     int targetAddress = address(target, to);
     int distance = Math.abs(sourceAddress - targetAddress);
     if (distance != 0 && distance < bytes) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "memory must not be copied to where it overlaps: %d bytes from memory+%d to memory+%d"
               .formatted(bytes, sourceAddress, targetAddress));
     }
