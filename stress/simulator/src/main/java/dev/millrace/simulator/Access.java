@@ -141,12 +141,12 @@ final class Access {
     if ((mode & MemoryModel.ATOMIC) != 0 && (offset & (width - 1)) != 0) {
       throw new IllegalArgumentException("Misaligned access at offset " + offset);
     }
-    return simulation.store.at(segment, offset, width);
+    return simulation.store.at(segment, offset, width, !isAtomic());
   }
 
   Location locate(MemorySegment segment, ValueLayout layout, long offset) {
     Hooks.checkOrder(layout);
-    return begin().store.at(segment, offset, width);
+    return begin().store.at(segment, offset, width, !isAtomic());
   }
 
   Location locate(VarHandle handle, Object[] array, int index) {
@@ -212,6 +212,7 @@ final class Access {
 
   // ---- operations ----
 
+  /** Whether it is not plain. */
   private boolean isAtomic() {
     return (mode & (MemoryModel.ATOMIC | MemoryModel.SPECULATIVE)) != 0;
   }

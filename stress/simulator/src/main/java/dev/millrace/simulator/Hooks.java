@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
@@ -152,6 +153,17 @@ final class Hooks {
   @Replaces(ForkJoinPool.class)
   public static void managedBlock(ForkJoinPool.ManagedBlocker blocker) throws InterruptedException {
     simulation().managedBlock(blocker);
+  }
+
+  @Replaces(ThreadLocalRandom.class)
+  public static ThreadLocalRandom current() {
+    return ThreadLocalRandom.current();
+  }
+
+  /** The same numbers in each execution. */
+  @Replaces(value = ThreadLocalRandom.class, isStatic = false)
+  public static int nextInt(ThreadLocalRandom unusedRandom) {
+    return simulation().nextRandom();
   }
 
   // ---- monitors and locks ----
@@ -543,22 +555,25 @@ final class Hooks {
   @Replaces(MemorySegment.class)
   public static void copy(
       MemorySegment source, ValueLayout layout, long from, Object target, int index, int count) {
-    byte[] bytes = bytes(layout, target);
-    Simulation simulation = simulation();
-    for (int i = 0; i < count; i++) {
-      bytes[index + i] =
-          (byte) simulation.memory.plainBits(simulation.store.at(source, from + i, 1));
-    }
+    simulation().store.read(source, from, bytes(layout, target), index, count);
   }
 
   @Replaces(MemorySegment.class)
   public static void copy(
       Object source, int index, MemorySegment target, ValueLayout layout, long to, int count) {
-    byte[] bytes = bytes(layout, source);
-    Simulation simulation = simulation();
-    for (int i = 0; i < count; i++) {
-      simulation.memory.plainWrite(simulation.store.at(target, to + i, 1), bytes[index + i], null);
+    simulation().store.write(target, to, bytes(layout, source), index, count);
+  }
+
+  /** Of ranges of one length; one of them may be of constant memory, which no arena here has. */
+  @Replaces(MemorySegment.class)
+  public static long mismatch(
+      MemorySegment one, long from, long to, MemorySegment other, long otherFrom, long otherTo) {
+    if (to - from != otherTo - otherFrom) {
+      throw Simulation.refusal(
+          "memory must be compared with as much of other memory: bytes=%d, other bytes=%d"
+              .formatted(to - from, otherTo - otherFrom));
     }
+    return simulation().store.mismatch(one, from, other, otherFrom, to - from);
   }
 
   @Replaces(value = MemorySegment.class, isStatic = false)

@@ -44,6 +44,7 @@ public final class Simulation {
   private static final int ACCESSES_IN_ALL = 100_000;
 
   private static final long NANOS_PER_LOOK = 50;
+  private static final int GOLDEN_RATIO = 0x9E3779B9; // of 2^32: multiples of it are far apart
 
   final MemoryModel memory;
   final NativeStore store;
@@ -64,6 +65,7 @@ public final class Simulation {
   private int steps;
   private int accesses;
   private long nanoTime;
+  private int randoms; // how many were drawn
 
   Simulation(Choices choices, boolean traced) {
     this.choices = choices;
@@ -416,6 +418,12 @@ public final class Simulation {
   long nanoTime() {
     nanoTime += NANOS_PER_LOOK;
     return nanoTime;
+  }
+
+  /** A number that looks like a random one, but is the same in each execution. */
+  int nextRandom() {
+    randoms++;
+    return randoms * GOLDEN_RATIO;
   }
 
   void park(long nanos) {

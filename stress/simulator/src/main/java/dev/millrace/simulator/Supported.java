@@ -23,6 +23,7 @@ final class Supported {
           "hashCode",
           "toString",
           "isReadOnly",
+          "asReadOnly",
           "ofArray");
 
   private static final Set<String> LOOKUP =
@@ -134,7 +135,10 @@ final class Supported {
       case "java/util/concurrent/TimeUnit" -> !name.equals("sleep") && !name.startsWith("timed");
       case "java/lang/foreign/MemorySegment" -> SEGMENT.contains(name);
       case "java/lang/foreign/Arena" ->
-          name.equals("allocate") || name.equals("scope") || name.equals("close");
+          name.equals("allocate")
+              || name.equals("scope")
+              || name.equals("close")
+              || name.equals("global"); // whose memory is constant: only mismatch can read it
       case "java/lang/invoke/MethodHandles", "java/lang/invoke/MethodHandles$Lookup" ->
           LOOKUP.contains(name);
       case "java/lang/reflect/Field" -> !FIELD_VALUES.matcher(name).matches();

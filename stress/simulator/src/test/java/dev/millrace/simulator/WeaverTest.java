@@ -189,6 +189,8 @@ class WeaverTest {
         "segmentHandles",
         "handlesAsMethods",
         "copies",
+        "widths",
+        "bytesOfAtomic",
         "bounds",
         "misaligned"
       })
@@ -257,6 +259,13 @@ class WeaverTest {
         "getter | getter must be of a final field",
         "copyOfHalf | accesses must not overlap unless they are of one place: 4 bytes at memory+",
         "copyOfOtherHalf | accesses must not overlap unless they are of one place: 12 bytes at",
+        "bytesOfHalf | accesses must not overlap unless they are of one place: 12 bytes at"
+            + " memory+2,",
+        "atomicOverlap | accesses must not overlap unless they are of one place: 4 bytes at"
+            + " memory+4",
+        "atomicHalf | accesses must not overlap unless they are of one place: 4 bytes at memory+4",
+        "mismatchOfLengths | memory must be compared with as much of other memory",
+        "constantMemory | memory must be of an arena that the simulation knows",
         "copyToItself | memory must not be copied to where it overlaps: 16 bytes from memory+",
         "clearedHalf | accesses must not overlap unless they are of one place: 8 bytes at memory+"
       })
