@@ -568,12 +568,29 @@ final class Hooks {
   @Replaces(MemorySegment.class)
   public static long mismatch(
       MemorySegment one, long from, long to, MemorySegment other, long otherFrom, long otherTo) {
+    return mismatch(one, from, to, other, otherFrom, otherTo, false);
+  }
+
+  /** Stands for {@code mismatch} in methods whose reads are speculative. */
+  public static long speculativeMismatch(
+      MemorySegment one, long from, long to, MemorySegment other, long otherFrom, long otherTo) {
+    return mismatch(one, from, to, other, otherFrom, otherTo, true);
+  }
+
+  private static long mismatch(
+      MemorySegment one,
+      long from,
+      long to,
+      MemorySegment other,
+      long otherFrom,
+      long otherTo,
+      boolean speculative) {
     if (to - from != otherTo - otherFrom) {
       throw Simulation.refusal(
           "memory must be compared with as much of other memory: bytes=%d, other bytes=%d"
               .formatted(to - from, otherTo - otherFrom));
     }
-    return simulation().store.mismatch(one, from, other, otherFrom, to - from);
+    return simulation().store.mismatch(one, from, other, otherFrom, to - from, speculative);
   }
 
   @Replaces(value = MemorySegment.class, isStatic = false)

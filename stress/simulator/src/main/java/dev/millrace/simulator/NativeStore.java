@@ -309,12 +309,18 @@ final class NativeStore {
    * Where two ranges of one length differ; negative if they do not. Memory that the simulation does
    * not know, which woven code cannot write, is compared as it is.
    */
-  long mismatch(MemorySegment one, long from, MemorySegment other, long otherFrom, long bytes) {
+  long mismatch(
+      MemorySegment one,
+      long from,
+      MemorySegment other,
+      long otherFrom,
+      long bytes,
+      boolean speculative) {
     checkBounds(one, from, bytes);
     checkBounds(other, otherFrom, bytes);
     if (bytes > 0) {
-      Bytes left = new Bytes(one, from, bytes);
-      Bytes right = new Bytes(other, otherFrom, bytes);
+      Bytes left = new Bytes(one, from, bytes, speculative);
+      Bytes right = new Bytes(other, otherFrom, bytes, speculative);
       for (int i = 0; i < bytes; i++) {
         if (left.at(i) != right.at(i)) {
           return i;
@@ -329,12 +335,14 @@ final class NativeStore {
     private final MemorySegment segment;
     private final long from;
     private final int address; // negative if the simulation does not know the memory
+    private final boolean speculative;
     private Location place; // at the byte that was read last; null if there is none
     private long bits;
 
-    Bytes(MemorySegment segment, long from, long bytes) {
+    Bytes(MemorySegment segment, long from, long bytes, boolean speculative) {
       this.segment = segment;
       this.from = from;
+      this.speculative = speculative;
       if (segment.isNative() && isOwn(segment.address() - BASE)) {
         address = address(segment, from);
         cutBoth(address, bytes);
@@ -350,9 +358,16 @@ final class NativeStore {
       int at = address + index;
       if (place == null || at >= place.end()) {
         place = locations[at];
-        bits = place == null ? 0 : simulation.memory.plainBits(place);
+        bits = place == null ? 0 : load(place);
       }
       return place == null ? 0 : place.byteAt(at, bits);
+    }
+
+    private long load(Location place) {
+      if (speculative && !place.allowsAtomic()) {
+        throw mixed(place.end() - place.width, place.width, place);
+      }
+      return NativeStore.load(simulation.memory, place, speculative);
     }
   }
 

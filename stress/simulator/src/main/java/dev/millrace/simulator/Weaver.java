@@ -328,9 +328,7 @@ final class Weaver {
       if (replacement != null) {
         code.invokestatic(replacement, name, replacing);
       } else if (hook != null) {
-        boolean speculativeCopy =
-            speculative && name.equals("copy") && type.parameterType(2).equals(MEMORY_SEGMENT);
-        callHook(code, speculativeCopy ? "speculativeCopy" : hook, replacing);
+        callHook(code, speculative ? speculativeHook(name, type, hook) : hook, replacing);
       } else if (owner.equals("java/lang/invoke/VarHandle") && HandleAccess.isAccess(name)) {
         if (!HandleAccess.isSupported(name, type)) {
           refuse(code, method, "VarHandle." + name + type.displayDescriptor());
@@ -356,6 +354,12 @@ final class Weaver {
         }
         code.with(call);
       }
+    }
+
+    /** The hook in a method whose reads are speculative. */
+    private static String speculativeHook(String name, MethodTypeDesc type, String hook) {
+      boolean isCopy = name.equals("copy") && type.parameterType(2).equals(MEMORY_SEGMENT);
+      return isCopy ? "speculativeCopy" : name.equals("mismatch") ? "speculativeMismatch" : hook;
     }
 
     /** Whether a method that is not woven gets the elements of an array of references. */

@@ -185,7 +185,7 @@ class RaceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"torn", "tornCopy"})
+  @ValueSource(strings = {"torn", "tornCopy", "tornComparison"})
   void speculativeReads_whenWrittenMeanwhile_returnEachMixture(String program) throws Exception {
     Exploration all = exhaustive(Seqlocks.class, program);
 
