@@ -18,6 +18,12 @@ public interface LogAccess {
    */
   MessageLog open(LogFiles files, LogOptions options) throws IOException;
 
+  /** Does once what the threads of such a log would do. */
+  void work(MessageLog log);
+
+  /** Does what one of these threads would do, until the log is closed: it makes segments ahead. */
+  void makeSegments(MessageLog log);
+
   /** Makes a reader as another process has it, which knows nothing of the log but its files. */
   LogReader newReader(LogFiles files, WaitStrategy waits);
 

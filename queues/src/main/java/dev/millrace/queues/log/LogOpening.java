@@ -164,8 +164,12 @@ final class LogOpening {
 
   // ---- the end ----
 
-  /** Closes it; returns false if it was closed before. */
+  /**
+   * Closes it; returns false if it was closed before. What was committed before is visible to a
+   * reader that finds it closed: completing publishes that, and closing alone does not.
+   */
   boolean close() {
+    lifecycle.complete();
     return lifecycle.close();
   }
 

@@ -13,6 +13,16 @@ final class LogSecrets implements LogAccess {
   }
 
   @Override
+  public void work(MessageLog log) {
+    log.work();
+  }
+
+  @Override
+  public void makeSegments(MessageLog log) {
+    log.makeSegments();
+  }
+
+  @Override
   public LogReader newReader(LogFiles files, WaitStrategy waits) {
     return new LogReader(files, waits, null);
   }

@@ -50,7 +50,7 @@ final class LogSegment implements AutoCloseable {
   private final SegmentMarks marks;
   private final SegmentIndex index;
   private final long limit;
-  private final ByteBuffer buffer;
+  private ByteBuffer buffer; // for long messages; null until there is one
   private final CRC32C checksum = new CRC32C();
   private final byte[] copy = new byte[COPIED];
   private long forced; // where the part ends that this role has forced
@@ -65,7 +65,6 @@ final class LogSegment implements AutoCloseable {
         Math.min(memory.byteSize() & -Long.BYTES, header.segmentBytes() - SegmentHeader.END_BYTES);
     this.marks = new SegmentMarks(memory, header.first(), limit);
     this.index = new SegmentIndex(mapping.indexMemory(), header.first());
-    this.buffer = memory.asByteBuffer();
     this.forced = marks.durable();
   }
 
@@ -314,9 +313,16 @@ final class LogSegment implements AutoCloseable {
       checksum.update(copy, 0, count);
     } else {
       int from = (int) position + NUMBER;
-      checksum.update(buffer.limit(from + count).position(from));
+      checksum.update(buffer().limit(from + count).position(from));
     }
     return (int) checksum.getValue() ^ header.salt();
+  }
+
+  private ByteBuffer buffer() {
+    if (buffer == null) {
+      buffer = memory.asByteBuffer();
+    }
+    return buffer;
   }
 
   /** Whether a word is of a whole message with a number. Believes nothing that it reads. */

@@ -510,6 +510,11 @@ public final class MessageLog implements Measured, AutoCloseable {
     keeper.work();
   }
 
+  /** What the log's thread does that makes segments ahead, until the log is closed. */
+  void makeSegments() {
+    supply.run();
+  }
+
   /** Returns the directory. */
   @Override
   public String toString() {

@@ -134,7 +134,7 @@ record SegmentHeader(long segmentBytes, long first, long created, long clock, in
 
   private static int checksum(MemorySegment memory, long at) {
     CRC32C checksum = new CRC32C();
-    checksum.update(memory.asSlice(at, CHECKSUM).asByteBuffer());
+    checksum.update(memory.asSlice(at, CHECKSUM).toArray(JAVA_BYTE));
     return (int) checksum.getValue();
   }
 }

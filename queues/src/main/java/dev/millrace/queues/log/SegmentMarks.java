@@ -2,6 +2,7 @@ package dev.millrace.queues.log;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.millrace.core.internal.Speculative;
 import dev.millrace.queues.internal.LogWords;
 import java.lang.foreign.MemorySegment;
 
@@ -20,6 +21,8 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * <p>Marks are written after what they speak of, and are not forced: a crash may lose any of them.
+ * Readers may meet the thread that forces; a mark that is half written is not one, as after a
+ * crash.
  */
 final class SegmentMarks {
   private static final int SEALED = 1024;
@@ -136,15 +139,18 @@ final class SegmentMarks {
   }
 
   /** How far it is known to be on the disk; 0 if nothing is. */
+  @Speculative
   long durable() {
     return isEndKnown() ? position(memory.get(JAVA_LONG, DURABLE), limit) : 0;
   }
 
   /** The number behind the last message that was on the disk, even if the file was cut since. */
+  @Speculative
   long durableEnd() {
     return isEndKnown() ? memory.get(JAVA_LONG, DURABLE_END) : first;
   }
 
+  @Speculative
   private boolean isEndKnown() {
     long end = memory.get(JAVA_LONG, DURABLE_END);
     return end >= first && memory.get(JAVA_LONG, NOT_DURABLE_END) == ~end;
@@ -157,6 +163,7 @@ final class SegmentMarks {
   }
 
   /** Whether all of it, up to its end, was on the disk, and its index too. */
+  @Speculative
   boolean isComplete() {
     long sealed = sealed();
     return sealed != 0 && durable() == sealed && memory.get(JAVA_LONG, COMPLETE) == mark(sealed);

@@ -2,6 +2,8 @@ package dev.millrace.queues.log;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.millrace.core.internal.Speculative;
+
 /**
  * Finds messages in a segment: by its index where that is right, and else by going from message to
  * message, over damaged ones too.
@@ -93,6 +95,7 @@ final class SegmentSearch {
    * @param limit where to stop
    * @return its position; negative if there is none
    */
+  @Speculative // a message is believed once it is found whole
   long resync(long position, long number, long limit) {
     long last = Math.min(limit, segment.limit()) - LogSegment.MESSAGE_BYTES;
     for (long at = position + 8; at <= last; at += 8) {

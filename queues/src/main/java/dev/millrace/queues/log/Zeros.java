@@ -1,15 +1,20 @@
 package dev.millrace.queues.log;
 
+import dev.millrace.core.internal.Speculative;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Finds the first byte in memory that is not zero. */
+/**
+ * Finds the first byte in memory that is not zero. An opening that has lost the log to this one may
+ * write there meanwhile: it finds out before anything that it has written counts.
+ */
 final class Zeros {
   private static final MemorySegment ZEROS = Arena.global().allocate(1 << 16);
 
   private Zeros() {}
 
   /** The offset of the first byte that is not zero; negative if there is none. */
+  @Speculative
   static long firstOther(MemorySegment memory, long from, long to) {
     for (long at = from; at < to; at += ZEROS.byteSize()) {
       long count = Math.min(ZEROS.byteSize(), to - at);

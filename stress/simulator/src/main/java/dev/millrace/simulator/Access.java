@@ -101,7 +101,7 @@ final class Access {
   /** Refuses what a handle would convert; else a location could be of the wrong width. */
   private void checkType(VarHandle handle, Class<?> variable) {
     if (variable.isPrimitive() ? variable != valueType : valueType.isPrimitive()) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "values must have the type of the variable: VarHandle.%s of %s, variable=%s"
               .formatted(operation, valueType.getName(), variable.getName()));
     }
@@ -110,7 +110,7 @@ final class Access {
 
   private void checkMemory(VarHandle handle) {
     if (!handle.coordinateTypes().equals(List.of(MemorySegment.class, long.class))) {
-      throw new UnsupportedOperationException("handle is not one of memory: " + handle);
+      throw Simulation.refusal("handle is not one of memory: " + handle);
     }
     checkType(handle, handle.varType());
   }
@@ -118,7 +118,7 @@ final class Access {
   private void checkField(VarHandle companion) {
     Class<?> field = Hooks.fieldType(companion);
     if (field == null) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "handle was not made by woven code for a field of a woven class: " + companion);
     }
     checkType(companion, field);
@@ -127,7 +127,7 @@ final class Access {
   private void checkElements(VarHandle handle) {
     List<Class<?>> coordinates = handle.coordinateTypes();
     if (coordinates.size() != 2 || !Object[].class.isAssignableFrom(coordinates.getFirst())) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "handle is not one of elements of an array of references: " + handle);
     }
     fitting = handle;
@@ -141,12 +141,12 @@ final class Access {
     if ((mode & MemoryModel.ATOMIC) != 0 && (offset & (width - 1)) != 0) {
       throw new IllegalArgumentException("Misaligned access at offset " + offset);
     }
-    return simulation.store.at(segment, offset, width);
+    return simulation.store.at(segment, offset, width, !isAtomic());
   }
 
   Location locate(MemorySegment segment, ValueLayout layout, long offset) {
     Hooks.checkOrder(layout);
-    return begin().store.at(segment, offset, width);
+    return begin().store.at(segment, offset, width, !isAtomic());
   }
 
   Location locate(VarHandle handle, Object[] array, int index) {
@@ -212,6 +212,7 @@ final class Access {
 
   // ---- operations ----
 
+  /** Whether it is not plain. */
   private boolean isAtomic() {
     return (mode & (MemoryModel.ATOMIC | MemoryModel.SPECULATIVE)) != 0;
   }

@@ -46,8 +46,7 @@ final class ArrayStore {
 
   private static void check(Location location) {
     if (location.element() != location.newestReference()) {
-      throw new UnsupportedOperationException(
-          "element was written by code that is not woven: " + location.name());
+      throw Simulation.refusal("element was written by code that is not woven: " + location.name());
     }
   }
 

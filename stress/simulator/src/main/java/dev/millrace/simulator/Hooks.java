@@ -20,10 +20,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** What woven code calls instead of methods of the JDK, and for elements of arrays. */
+/** What woven code calls instead of methods of the JDK, for elements of arrays and for monitors. */
 @SuppressWarnings("NamedLikeContextualKeyword") // Thread.yield has that name
 final class Hooks {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -52,6 +55,12 @@ final class Hooks {
 
   private static Simulation simulation() {
     return Simulation.running();
+  }
+
+  /** Before an instruction that is not supported. */
+  @SuppressWarnings("DoNotCallSuggester") // woven code calls it
+  public static void refuse(String message) {
+    throw Simulation.refusal(message);
   }
 
   // ---- threads ----
@@ -89,7 +98,7 @@ final class Hooks {
   @Replaces(value = Thread.class, isStatic = false)
   public static void interrupt(Thread thread) {
     if (!thread.equals(currentThread())) {
-      throw new UnsupportedOperationException("thread must interrupt itself: thread=" + thread);
+      throw Simulation.refusal("thread must interrupt itself: thread=" + thread);
     }
     simulation().current().interrupted = true;
   }
@@ -146,6 +155,68 @@ final class Hooks {
     simulation().managedBlock(blocker);
   }
 
+  @Replaces(ThreadLocalRandom.class)
+  public static ThreadLocalRandom current() {
+    return ThreadLocalRandom.current();
+  }
+
+  /** The same numbers in each execution. */
+  @Replaces(value = ThreadLocalRandom.class, isStatic = false)
+  public static int nextInt(ThreadLocalRandom unusedRandom) {
+    return simulation().nextRandom();
+  }
+
+  // ---- monitors and locks ----
+
+  /** Before a synchronized block or method; outside of an execution there is but one thread. */
+  public static void enter(Object object) {
+    Objects.requireNonNull(object);
+    Simulation simulation = simulation();
+    if (simulation != null) {
+      simulation.lockOf(object).lock();
+    }
+  }
+
+  /** Behind it. No thread can tell whether it has its turn before that, or only later. */
+  public static void exit(Object object) {
+    Simulation simulation = simulation();
+    if (simulation != null) {
+      simulation.lockOf(object).unlock();
+    }
+  }
+
+  @Replaces(value = ReentrantLock.class, isStatic = false)
+  public static void lock(ReentrantLock lock) {
+    simulation().lockOf(lock).lock();
+  }
+
+  @Replaces(value = ReentrantLock.class, isStatic = false)
+  public static void lockInterruptibly(ReentrantLock lock) throws InterruptedException {
+    simulation().lockOf(lock).lockInterruptibly();
+  }
+
+  @Replaces(value = ReentrantLock.class, isStatic = false)
+  public static boolean tryLock(ReentrantLock lock) {
+    return simulation().lockOf(lock).tryLock();
+  }
+
+  /** Another thread may have its turn before, since {@code tryLock} shows that it is not free. */
+  @Replaces(value = ReentrantLock.class, isStatic = false)
+  public static void unlock(ReentrantLock lock) {
+    simulation().point(false);
+    simulation().lockOf(lock).unlock();
+  }
+
+  @Replaces(value = ReentrantLock.class, isStatic = false)
+  public static boolean isHeldByCurrentThread(ReentrantLock lock) {
+    return simulation().lockOf(lock).isOwn();
+  }
+
+  @Replaces(value = ReentrantLock.class, isStatic = false)
+  public static Condition newCondition(ReentrantLock lock) {
+    return simulation().lockOf(lock).newCondition();
+  }
+
   // ---- handles and fences ----
 
   @Replaces(VarHandle.class)
@@ -191,7 +262,7 @@ final class Hooks {
       MethodHandles.Lookup lookup, Class<?> declaring, String name, Class<?> fieldType)
       throws ReflectiveOperationException {
     if (!Access.supports(fieldType)) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "field must be a whole number, boolean or reference: field="
               + declaring.getName()
               + "."
@@ -211,7 +282,7 @@ final class Hooks {
 
   private static void checkWoven(Class<?> declaring, String field) {
     if (!(declaring.getClassLoader() instanceof WovenLoader)) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "field must be of a woven class: field=" + declaring.getName() + "." + field);
     }
   }
@@ -223,7 +294,7 @@ final class Hooks {
       throws ReflectiveOperationException {
     if (declaring.getClassLoader() instanceof WovenLoader
         && !Modifier.isFinal(declaring.getDeclaredField(name).getModifiers())) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "getter must be of a final field: field=" + declaring.getName() + "." + name);
     }
     return lookup.findGetter(declaring, name, fieldType);
@@ -232,7 +303,7 @@ final class Hooks {
   @Replaces(MethodHandles.class)
   public static VarHandle arrayElementVarHandle(Class<?> arrayClass) {
     if (!Object[].class.isAssignableFrom(arrayClass)) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "array must be one of references to have a handle of its elements: array="
               + arrayClass.getTypeName());
     }
@@ -291,7 +362,7 @@ final class Hooks {
       throws ReflectiveOperationException {
     MethodType type = handle.accessModeType(mode);
     if (!handle.coordinateTypes().equals(List.of(MemorySegment.class, long.class))) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "handle must be of memory to become a method handle: handle=" + handle);
     }
     MethodHandle access =
@@ -312,8 +383,7 @@ final class Hooks {
 
   static <L extends ValueLayout> L checkOrder(L layout) {
     if (layout.byteSize() > 1 && layout.order() != ByteOrder.nativeOrder()) {
-      throw new UnsupportedOperationException(
-          "layout must have the machine's byte order: layout=" + layout);
+      throw Simulation.refusal("layout must have the machine's byte order: layout=" + layout);
     }
     return layout;
   }
@@ -464,7 +534,7 @@ final class Hooks {
   @Replaces(value = MemorySegment.class, isStatic = false)
   public static MemorySegment fill(MemorySegment segment, byte value) {
     if (value != 0) {
-      throw new UnsupportedOperationException("memory must be filled with 0: value=" + value);
+      throw Simulation.refusal("memory must be filled with 0: value=" + value);
     }
     simulation().store.clear(segment);
     return segment;
@@ -485,22 +555,42 @@ final class Hooks {
   @Replaces(MemorySegment.class)
   public static void copy(
       MemorySegment source, ValueLayout layout, long from, Object target, int index, int count) {
-    byte[] bytes = bytes(layout, target);
-    Simulation simulation = simulation();
-    for (int i = 0; i < count; i++) {
-      bytes[index + i] =
-          (byte) simulation.memory.plainBits(simulation.store.at(source, from + i, 1));
-    }
+    simulation().store.read(source, from, bytes(layout, target), index, count);
   }
 
   @Replaces(MemorySegment.class)
   public static void copy(
       Object source, int index, MemorySegment target, ValueLayout layout, long to, int count) {
-    byte[] bytes = bytes(layout, source);
-    Simulation simulation = simulation();
-    for (int i = 0; i < count; i++) {
-      simulation.memory.plainWrite(simulation.store.at(target, to + i, 1), bytes[index + i], null);
+    simulation().store.write(target, to, bytes(layout, source), index, count);
+  }
+
+  /** Of ranges of one length; one of them may be of constant memory, which no arena here has. */
+  @Replaces(MemorySegment.class)
+  public static long mismatch(
+      MemorySegment one, long from, long to, MemorySegment other, long otherFrom, long otherTo) {
+    return mismatch(one, from, to, other, otherFrom, otherTo, false);
+  }
+
+  /** Stands for {@code mismatch} in methods whose reads are speculative. */
+  public static long speculativeMismatch(
+      MemorySegment one, long from, long to, MemorySegment other, long otherFrom, long otherTo) {
+    return mismatch(one, from, to, other, otherFrom, otherTo, true);
+  }
+
+  private static long mismatch(
+      MemorySegment one,
+      long from,
+      long to,
+      MemorySegment other,
+      long otherFrom,
+      long otherTo,
+      boolean speculative) {
+    if (to - from != otherTo - otherFrom) {
+      throw Simulation.refusal(
+          "memory must be compared with as much of other memory: bytes=%d, other bytes=%d"
+              .formatted(to - from, otherTo - otherFrom));
     }
+    return simulation().store.mismatch(one, from, other, otherFrom, to - from, speculative);
   }
 
   @Replaces(value = MemorySegment.class, isStatic = false)
@@ -514,7 +604,7 @@ final class Hooks {
     if (layout.byteSize() == 1 && array instanceof byte[] bytes) {
       return bytes;
     }
-    throw new UnsupportedOperationException("array must be one of bytes: layout=" + layout);
+    throw Simulation.refusal("array must be one of bytes: layout=" + layout);
   }
 
   // ---- generated classes ----

@@ -1,6 +1,7 @@
 package dev.millrace.simulator;
 
 import java.lang.reflect.Field;
+import java.nio.ByteOrder;
 
 /**
  * A variable: a field of an object, an element of an array or a few bytes of memory.
@@ -55,11 +56,18 @@ final class Location {
   /** Of how many bytes of memory it is. */
   final int width;
 
+  /** The places that it consists of, if it stands for several in one plain access; else null. */
+  final Location[] parts;
+
+  /** Whether it is what is left of a wider place: then all accesses must be plain. */
+  private boolean isPart;
+
   Location(Simulation simulation, Object owner, boolean keepsHistory) {
     this.simulation = simulation;
     this.owner = owner;
     this.address = 0;
     this.width = 0;
+    this.parts = null;
     this.keepsHistory = keepsHistory;
   }
 
@@ -68,17 +76,88 @@ final class Location {
     this.owner = array;
     this.address = index;
     this.width = 0;
+    this.parts = null;
     this.reference = array[index];
     this.keepsHistory = true;
   }
 
-  Location(Simulation simulation, int address, int width) {
+  /**
+   * A place of memory.
+   *
+   * @param parts the places that it consists of; null if it is one
+   */
+  Location(Simulation simulation, int address, int width, Location[] parts) {
     this.simulation = simulation;
     this.owner = null;
     this.address = address;
     this.width = width;
+    this.parts = parts;
     this.keepsHistory = true;
   }
+
+  // ---- places of memory ----
+
+  /** Whether there were other accesses than plain ones, or may be. */
+  boolean allowsAtomic() {
+    return !isPart;
+  }
+
+  /** The end of its bytes. */
+  int end() {
+    return address + width;
+  }
+
+  /** What becomes of some bytes of it when it is split, all accesses having been plain. */
+  Location part(int from, int to) {
+    Location part = new Location(simulation, from, to - from, null);
+    part.isPart = true;
+    part.keepsHistory = false;
+    part.bits = bitsOf(part, bits);
+    part.plainWriter = plainWriter;
+    part.plainWriteClock = plainWriteClock;
+    part.plainReader = plainReader;
+    part.plainReadClock = plainReadClock;
+    part.plainReads = plainReads == null ? null : plainReads.clone();
+    part.plainWriteOrigin = plainWriteOrigin;
+    part.plainReadOrigin = plainReadOrigin;
+    return part;
+  }
+
+  /** The bits of a part, of those of this place. */
+  long bitsOf(Location part, long whole) {
+    int unused = Long.SIZE - part.width * Byte.SIZE;
+    return ((whole >> shiftOf(part)) << unused) >> unused;
+  }
+
+  /** The bits of a part, where they are in those of this place. */
+  long placed(Location part, long bits) {
+    int unused = Long.SIZE - part.width * Byte.SIZE;
+    return ((bits << unused) >>> unused) << shiftOf(part);
+  }
+
+  private int shiftOf(Location part) {
+    boolean isLittle = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    return Byte.SIZE * (isLittle ? part.address - address : end() - part.end());
+  }
+
+  /** One of the bytes that bits of it are of. */
+  byte byteAt(int at, long bits) {
+    boolean isLittle = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    return (byte) (bits >> (Byte.SIZE * (isLittle ? at - address : end() - 1 - at)));
+  }
+
+  /** The bits of it that some bytes of an array are. */
+  long bitsFrom(byte[] bytes, int index) {
+    boolean isLittle = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    long bits = bytes[isLittle ? index + width - 1 : index]; // the highest one has the sign
+    for (int i = 1; i < width; i++) {
+      int next = isLittle ? index + width - 1 - i : index + i;
+      bits = (bits << Byte.SIZE) | (bytes[next] & 0xFF);
+    }
+    return bits;
+  }
+
+  // ---- elements and fields ----
 
   /** The last reference in modification order. */
   Object newestReference() {

@@ -129,6 +129,13 @@ final class MemoryModel {
   }
 
   long plainBits(Location location) {
+    if (location.parts != null) {
+      long whole = 0;
+      for (Location part : location.parts) {
+        whole |= location.placed(part, plainBits(part));
+      }
+      return whole;
+    }
     plainRead(location);
     long bits = location.newest == null ? location.bits : location.newest.bits;
     if (trace.isOn()) {
@@ -147,6 +154,12 @@ final class MemoryModel {
   }
 
   void plainWrite(Location location, long bits, Object reference) {
+    if (location.parts != null) {
+      for (Location part : location.parts) {
+        plainWrite(part, location.bitsOf(part, bits), null);
+      }
+      return;
+    }
     plainWrite(location);
     if (location.newest == null) {
       // What is written before the threads begin all know: it needs no history. What is written in

@@ -2,22 +2,27 @@ package dev.millrace.simulator;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The native memory of an execution. Segments are real, of one block that all executions share, but
  * that is only for their addresses: what is in them is in {@link Location}s, one for each place
- * that was accessed, told by its address and width.
+ * that was accessed, told by its address and width. What was never accessed is zero.
  */
 final class NativeStore {
   /*
-   * Places that overlap without being the same, as a long and an int in it, are refused: what a
-   * machine does with them no memory model of Java says.
+   * Plain accesses may overlap without being of the same place, as a long and an int in it: no two
+   * places overlap, so a place that an access has only a part of is split into that and the rest,
+   * and an access of several places is one of each. All accesses of a place that is split must be
+   * plain: what a machine does with others no memory model of Java says.
    */
   private static final int LINE_BITS = 7;
-  private static final int LINES = 64;
+  private static final int LINES = 512;
+  private static final int FIRST_LINES = 64;
   private static final int WIDEST = 8;
 
   /** How much memory an execution has. */
@@ -28,7 +33,7 @@ final class NativeStore {
 
   private final Simulation simulation;
   private final Location[] locations;
-  private final SimulatedArena[] owners = new SimulatedArena[LINES];
+  private SimulatedArena[] owners = new SimulatedArena[FIRST_LINES]; // by line, as far as used
   private final List<SimulatedArena> arenas = new ArrayList<>(4);
   private int used;
 
@@ -73,10 +78,14 @@ final class NativeStore {
         : segment.scope();
   }
 
-  /** The place at an offset of a segment, where an access is to be. */
-  Location at(MemorySegment segment, long offset, int width) {
+  /**
+   * The place at an offset of a segment, where an access is to be.
+   *
+   * @param isPlain whether the access is; only then the place may overlap others
+   */
+  Location at(MemorySegment segment, long offset, int width, boolean isPlain) {
     checkBounds(segment, offset, width);
-    return at(address(segment, offset), width);
+    return at(address(segment, offset), width, isPlain);
   }
 
   private static void checkBounds(MemorySegment segment, long offset, long bytes) {
@@ -93,8 +102,8 @@ final class NativeStore {
 
   private int address(MemorySegment segment, long offset) {
     long address = segment.address() - BASE + offset;
-    if (address < 0 || address >= used) {
-      throw new UnsupportedOperationException(
+    if (!isOwn(address)) {
+      throw Simulation.refusal(
           "memory must be of an arena that the simulation knows: segment=" + segment);
     }
     SimulatedArena owner = owners[(int) address >> LINE_BITS];
@@ -105,25 +114,91 @@ final class NativeStore {
     return (int) address;
   }
 
-  private Location at(int address, int width) {
+  private boolean isOwn(long address) {
+    return address >= 0 && address < used;
+  }
+
+  // ---- places ----
+
+  private Location at(int address, int width, boolean isPlain) {
     Location location = locations[address];
-    if (location == null) {
-      for (int i = Math.max(0, address - WIDEST + 1); i < address + width; i++) {
-        Location other = locations[i];
-        if (other != null && i + other.width > address) {
-          throw mixed(address, width, other);
-        }
-      }
-      location = new Location(simulation, address, width);
-      locations[address] = location;
-    } else if (location.width != width) {
-      throw mixed(address, width, location);
+    if (location != null && location.width == width && (isPlain || location.allowsAtomic())) {
+      return location;
     }
+    Location other = firstOf(address, address + width);
+    if (other == null) {
+      return add(address, width);
+    }
+    if (!isPlain) {
+      throw mixed(address, width, other);
+    }
+    cutBoth(address, width);
+    Location first = next(address, address + width);
+    return first.width == width ? first : join(address, width);
+  }
+
+  private Location add(int address, int width) {
+    Location location = new Location(simulation, address, width, null);
+    locations[address] = location;
     return location;
   }
 
+  /** One for several places, whose bounds are those of the range. */
+  private Location join(int address, int width) {
+    List<Location> parts = new ArrayList<>(width);
+    for (int i = address; i < address + width; i = parts.getLast().end()) {
+      parts.add(next(i, address + width));
+    }
+    return new Location(simulation, address, width, parts.toArray(Location[]::new));
+  }
+
+  /** The first place that has bytes of a range; null if there is none. */
+  private Location firstOf(int address, int end) {
+    for (int i = Math.max(0, address - WIDEST + 1); i < end; i++) {
+      Location place = locations[i];
+      if (place != null && place.end() > address) {
+        return place;
+      }
+    }
+    return null;
+  }
+
+  /** The place at an address of a range; made, as wide as it can be, if there is none. */
+  private Location next(int address, int end) {
+    Location location = locations[address];
+    if (location != null) {
+      return location;
+    }
+    int width = WIDEST;
+    while ((address & (width - 1)) != 0
+        || address + width > end
+        || firstOf(address, address + width) != null) {
+      width >>= 1;
+    }
+    return add(address, width);
+  }
+
+  /** Splits the places that a range begins or ends in. */
+  private void cutBoth(int address, long bytes) {
+    cut(address, address, bytes);
+    cut(address + (int) bytes, address, bytes);
+  }
+
+  private void cut(int at, int address, long bytes) {
+    for (int i = Math.max(0, at - WIDEST + 1); i < at; i++) {
+      Location place = locations[i];
+      if (place != null && place.end() > at) {
+        if (place.newest != null) {
+          throw mixed(address, bytes, place);
+        }
+        locations[i] = place.part(i, at);
+        locations[at] = place.part(at, place.end());
+      }
+    }
+  }
+
   private static UnsupportedOperationException mixed(int address, long width, Location other) {
-    return new UnsupportedOperationException(
+    return Simulation.refusal(
         "accesses must not overlap unless they are of one place: "
             + width
             + " bytes at memory+"
@@ -134,22 +209,7 @@ final class NativeStore {
             + other.name());
   }
 
-  /** Refuses a range of memory that begins or ends within a place. */
-  private void checkWhole(int address, long bytes) {
-    for (int i = Math.max(0, address - WIDEST + 1); i < address; i++) {
-      Location place = locations[i];
-      if (place != null && i + place.width > address) {
-        throw mixed(address, bytes, place);
-      }
-    }
-    long end = address + bytes;
-    for (int i = (int) Math.max(address, end - WIDEST + 1); i < end; i++) {
-      Location place = locations[i];
-      if (place != null && i + place.width > end) {
-        throw mixed(address, bytes, place);
-      }
-    }
-  }
+  // ---- many places ----
 
   /** Copies place by place; what was never written is zero. */
   void copy(
@@ -168,12 +228,12 @@ final class NativeStore {
     int targetAddress = address(target, to);
     int distance = Math.abs(sourceAddress - targetAddress);
     if (distance != 0 && distance < bytes) {
-      throw new UnsupportedOperationException(
+      throw Simulation.refusal(
           "memory must not be copied to where it overlaps: %d bytes from memory+%d to memory+%d"
               .formatted(bytes, sourceAddress, targetAddress));
     }
-    checkWhole(sourceAddress, bytes);
-    checkWhole(targetAddress, bytes);
+    cutBoth(sourceAddress, bytes);
+    cutBoth(targetAddress, bytes);
     MemoryModel memory = simulation.memory;
     for (int i = 0; i < bytes; ) {
       Location place = locations[sourceAddress + i];
@@ -184,9 +244,50 @@ final class NativeStore {
         i++;
         continue;
       }
-      long bits = load(memory, at(sourceAddress + i, place.width), speculative);
-      memory.plainWrite(at(targetAddress + i, place.width), bits, null);
-      i += place.width;
+      int width = place.width;
+      long bits = load(memory, at(sourceAddress + i, width, !speculative), speculative);
+      memory.plainWrite(at(targetAddress + i, width, true), bits, null);
+      i += width;
+    }
+  }
+
+  private static long load(MemoryModel memory, Location location, boolean speculative) {
+    return speculative
+        ? memory.read("speculative get", location, MemoryModel.SPECULATIVE).bits
+        : memory.plainBits(location);
+  }
+
+  /** Copies to an array. */
+  void read(MemorySegment source, long from, byte[] bytes, int index, int count) {
+    checkBounds(source, from, count);
+    Objects.checkFromIndexSize(index, count, bytes.length);
+    if (count == 0) {
+      return;
+    }
+    int address = address(source, from);
+    cutBoth(address, count);
+    for (int i = address; i < address + count; ) {
+      Location place = next(i, address + count);
+      long bits = simulation.memory.plainBits(place);
+      for (; i < place.end(); i++) {
+        bytes[index + i - address] = place.byteAt(i, bits);
+      }
+    }
+  }
+
+  /** Copies from an array. */
+  void write(MemorySegment target, long to, byte[] bytes, int index, int count) {
+    checkBounds(target, to, count);
+    Objects.checkFromIndexSize(index, count, bytes.length);
+    if (count == 0) {
+      return;
+    }
+    int address = address(target, to);
+    cutBoth(address, count);
+    for (int i = address; i < address + count; ) {
+      Location place = next(i, address + count);
+      simulation.memory.plainWrite(place, place.bitsFrom(bytes, index + i - address), null);
+      i = place.end();
     }
   }
 
@@ -196,7 +297,7 @@ final class NativeStore {
       return;
     }
     int from = address(segment, 0);
-    checkWhole(from, segment.byteSize());
+    cutBoth(from, segment.byteSize());
     for (int i = from; i < from + segment.byteSize(); i++) {
       if (locations[i] != null) {
         simulation.memory.plainWrite(locations[i], 0, null);
@@ -204,11 +305,73 @@ final class NativeStore {
     }
   }
 
-  static long load(MemoryModel memory, Location location, boolean speculative) {
-    return speculative
-        ? memory.read("speculative get", location, MemoryModel.SPECULATIVE).bits
-        : memory.plainBits(location);
+  /**
+   * Where two ranges of one length differ; negative if they do not. Memory that the simulation does
+   * not know, which woven code cannot write, is compared as it is.
+   */
+  long mismatch(
+      MemorySegment one,
+      long from,
+      MemorySegment other,
+      long otherFrom,
+      long bytes,
+      boolean speculative) {
+    checkBounds(one, from, bytes);
+    checkBounds(other, otherFrom, bytes);
+    if (bytes > 0) {
+      Bytes left = new Bytes(one, from, bytes, speculative);
+      Bytes right = new Bytes(other, otherFrom, bytes, speculative);
+      for (int i = 0; i < bytes; i++) {
+        if (left.at(i) != right.at(i)) {
+          return i;
+        }
+      }
+    }
+    return -1;
   }
+
+  /** The bytes of a range in their order; each place that was accessed before is read once. */
+  private final class Bytes {
+    private final MemorySegment segment;
+    private final long from;
+    private final int address; // negative if the simulation does not know the memory
+    private final boolean speculative;
+    private Location place; // at the byte that was read last; null if there is none
+    private long bits;
+
+    Bytes(MemorySegment segment, long from, long bytes, boolean speculative) {
+      this.segment = segment;
+      this.from = from;
+      this.speculative = speculative;
+      if (segment.isNative() && isOwn(segment.address() - BASE)) {
+        address = address(segment, from);
+        cutBoth(address, bytes);
+      } else {
+        address = -1;
+      }
+    }
+
+    byte at(int index) {
+      if (address < 0) {
+        return segment.get(ValueLayout.JAVA_BYTE, from + index);
+      }
+      int at = address + index;
+      if (place == null || at >= place.end()) {
+        place = locations[at];
+        bits = place == null ? 0 : load(place);
+      }
+      return place == null ? 0 : place.byteAt(at, bits);
+    }
+
+    private long load(Location place) {
+      if (speculative && !place.allowsAtomic()) {
+        throw mixed(place.end() - place.width, place.width, place);
+      }
+      return NativeStore.load(simulation.memory, place, speculative);
+    }
+  }
+
+  // ---- arenas ----
 
   /** An arena whose memory is the simulation's. */
   private final class SimulatedArena implements Arena {
@@ -235,7 +398,11 @@ final class NativeStore {
                 + byteAlignment);
       }
       MemorySegment segment = BLOCK.asSlice(used, byteSize);
-      Arrays.fill(owners, used >> LINE_BITS, (int) (used + bytes) >> LINE_BITS, this);
+      int lines = (int) (used + bytes) >> LINE_BITS;
+      if (lines > owners.length) {
+        owners = Arrays.copyOf(owners, Math.max(lines, 2 * owners.length));
+      }
+      Arrays.fill(owners, used >> LINE_BITS, lines, this);
       used += (int) bytes;
       return segment;
     }

@@ -61,6 +61,12 @@ final class SimulatedThread {
   /** The virtual time at which it stops being parked. */
   long parkedUntil = NOT_PARKED;
 
+  /** The lock that it waits for; null if it waits for none. */
+  SimulatedLock wanted;
+
+  /** Whether an interrupt ends that. */
+  boolean isInterruptible;
+
   SimulatedThread(int id, String name, Thread identity, Simulation.Body body) {
     this.id = id;
     this.name = name;
@@ -69,6 +75,8 @@ final class SimulatedThread {
   }
 
   boolean canRun() {
-    return !done && parkedUntil != UNTIL_WOKEN;
+    return !done
+        && parkedUntil != UNTIL_WOKEN
+        && (wanted == null || wanted.isFree() || (isInterruptible && interrupted));
   }
 }

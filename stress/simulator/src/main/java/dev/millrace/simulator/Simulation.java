@@ -1,6 +1,7 @@
 package dev.millrace.simulator;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ForkJoinPool;
@@ -28,8 +29,9 @@ public final class Simulation {
 
   /*
    * A thread may lose its turn before each atomic access, full fence, and call of Thread or
-   * LockSupport that the weaver replaces. Plain accesses need no such points: if it mattered who
-   * comes first they would race, which the race detector finds in any order.
+   * LockSupport that the weaver replaces, and before it takes a monitor or a lock. Plain accesses
+   * need no such points: if it mattered who comes first they would race, which the race detector
+   * finds in any order.
    *
    * An execution that is long is continued fairly and with fresh reads; if it does not end then, it
    * never will.
@@ -42,6 +44,7 @@ public final class Simulation {
   private static final int ACCESSES_IN_ALL = 100_000;
 
   private static final long NANOS_PER_LOOK = 50;
+  private static final int GOLDEN_RATIO = 0x9E3779B9; // of 2^32: multiples of it are far apart
 
   final MemoryModel memory;
   final NativeStore store;
@@ -52,6 +55,7 @@ public final class Simulation {
   private final Choices choices;
   private final SimulatedThread starter;
   private final List<SimulatedThread> threads = new ArrayList<>();
+  private IdentityHashMap<Object, SimulatedLock> locks; // by identity; null while there is none
   private final SimulatedThread[] candidates = new SimulatedThread[MemoryModel.MAX_THREADS];
   private Body atEnd = () -> {};
   private SimulatedThread upcoming;
@@ -61,6 +65,7 @@ public final class Simulation {
   private int steps;
   private int accesses;
   private long nanoTime;
+  private int randoms; // how many were drawn
 
   Simulation(Choices choices, boolean traced) {
     this.choices = choices;
@@ -287,6 +292,19 @@ public final class Simulation {
     return finding;
   }
 
+  /**
+   * Fails the execution under way, if there is one, because it does what is not supported: even if
+   * the code under test catches the exception, which is to be thrown.
+   */
+  static UnsupportedOperationException refusal(String message) {
+    UnsupportedOperationException refusal = new UnsupportedOperationException(message);
+    Simulation simulation = running();
+    if (simulation != null) {
+      simulation.fail(refusal);
+    }
+    return refusal;
+  }
+
   private void fail(Throwable e) {
     if (failure == null) {
       failure = e;
@@ -304,7 +322,7 @@ public final class Simulation {
     } else if (from.canRun()) {
       upcoming = from;
     } else {
-      throw found("deadlock: each thread has ended or is parked for ever");
+      throw found("deadlock: each thread has ended, is parked for ever, or waits for a lock");
     }
     wake(upcoming);
   }
@@ -348,6 +366,9 @@ public final class Simulation {
     if (thread.id == 0) {
       count(); // alone, it may still never end
       return;
+    }
+    if (failure != null) {
+      Coroutine.suspend(); // for good: whatever the code under test does with a finding
     }
     if (++steps > STEPS_AT_WILL) {
       memory.fresh = true;
@@ -399,6 +420,12 @@ public final class Simulation {
     return nanoTime;
   }
 
+  /** A number that looks like a random one, but is the same in each execution. */
+  int nextRandom() {
+    randoms++;
+    return randoms * GOLDEN_RATIO;
+  }
+
   void park(long nanos) {
     point(false);
     SimulatedThread thread = memory.current;
@@ -409,26 +436,39 @@ public final class Simulation {
       thread.permit = false;
       return;
     }
-    long until =
-        nanos == SimulatedThread.UNTIL_WOKEN
-            ? nanos
-            : Math.min(nanoTime + nanos, Long.MAX_VALUE - 1);
-    if (thread.id == 0) {
-      if (until == SimulatedThread.UNTIL_WOKEN) {
-        throw found("deadlock: parked while no other thread runs, thread=" + thread.name);
-      }
-      nanoTime = until;
-      return;
-    }
-    thread.parkedUntil = until;
-    pass(thread);
-    if (upcoming != thread) {
-      Coroutine.suspend();
-    }
+    boolean isForEver = nanos == SimulatedThread.UNTIL_WOKEN;
+    stay(thread, isForEver ? nanos : timeIn(nanos));
     if (trace.isOn()) {
       trace.event("woken");
     }
     thread.permit = false;
+  }
+
+  /** What time it will be, or as good as never. */
+  long timeIn(long nanos) {
+    long time = nanoTime + nanos;
+    return time < 0 ? Long.MAX_VALUE - 1 : Math.min(time, Long.MAX_VALUE - 1);
+  }
+
+  /** Lets the current thread wait until it is woken, or until a time. */
+  private void stay(SimulatedThread thread, long until) {
+    if (thread.id == 0) {
+      if (until == SimulatedThread.UNTIL_WOKEN) {
+        throw found("deadlock: parked while no other thread runs, thread=" + thread.name);
+      }
+      nanoTime = Math.max(nanoTime, until);
+      return;
+    }
+    thread.parkedUntil = until;
+    giveWay(thread);
+  }
+
+  /** Runs others until the current thread, which cannot go on, gets its turn again. */
+  private void giveWay(SimulatedThread thread) {
+    pass(thread);
+    if (upcoming != thread) {
+      Coroutine.suspend();
+    }
   }
 
   /**
@@ -470,6 +510,61 @@ public final class Simulation {
       }
       isDone = blocker.block();
     }
+  }
+
+  // ---- monitors and locks ----
+
+  /** The state of an object's monitor, or of a lock. */
+  SimulatedLock lockOf(Object object) {
+    if (locks == null) {
+      locks = new IdentityHashMap<>();
+    }
+    SimulatedLock lock = locks.get(object);
+    if (lock == null) {
+      lock = new SimulatedLock(this, object, locks.size());
+      locks.put(object, lock);
+    }
+    return lock;
+  }
+
+  /**
+   * Lets the current thread wait until a lock may be free.
+   *
+   * @param isInterruptible whether an interrupt ends it too
+   */
+  void awaitLock(SimulatedLock lock, boolean isInterruptible) {
+    SimulatedThread thread = memory.current;
+    if (thread.id == 0) {
+      throw found("deadlock: a thread has ended that has the lock: " + lock.name());
+    }
+    if (trace.isOn()) {
+      trace.event("wait for " + lock.name());
+    }
+    thread.wanted = lock;
+    thread.isInterruptible = isInterruptible;
+    giveWay(thread);
+    thread.wanted = null;
+  }
+
+  /**
+   * Lets the current thread wait for a signal of a condition, at most until a time; or goes on at
+   * once, for no reason.
+   *
+   * @param lock that the condition is of
+   */
+  void rest(SimulatedLock lock, long until) {
+    SimulatedThread thread = memory.current;
+    if (trace.isOn()) {
+      trace.event("await a signal, of " + lock.name());
+    }
+    if (!choices.seldom()) {
+      stay(thread, until);
+    }
+  }
+
+  /** Chooses one of some threads that wait. */
+  int choose(int count) {
+    return choices.turn(count);
   }
 
   // ---- results ----

@@ -1,6 +1,7 @@
 package dev.millrace.simulator;
 
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -22,6 +23,7 @@ final class Supported {
           "hashCode",
           "toString",
           "isReadOnly",
+          "asReadOnly",
           "ofArray");
 
   private static final Set<String> LOOKUP =
@@ -103,12 +105,19 @@ final class Supported {
         REFUSED.contains(owner)
             || (PARALLEL.contains(name) && owner.startsWith("java/"))
             || (owner.startsWith("java/time/") && name.equals("now"));
-    boolean supported = !isRefused && isSupported(owner, name);
+    boolean supported = !isRefused && (isSupported(owner, name) || makesLock(owner, name, type));
     if (!supported) {
       return "it is shared memory, time or threads that the simulation does not see";
     }
     boolean makesHandle = type.returnType().equals(ClassDesc.of("java.lang.invoke.VarHandle"));
     return makesHandle ? "a handle must be of a field, an array or a value layout" : null;
+  }
+
+  /** Whether it makes a lock that promises no order. */
+  private static boolean makesLock(String owner, String name, MethodTypeDesc type) {
+    return owner.equals("java/util/concurrent/locks/ReentrantLock")
+        && name.equals(ConstantDescs.INIT_NAME)
+        && type.parameterCount() == 0;
   }
 
   /** Whether an array of references is given to a method, but not as the last of its parameters. */
@@ -122,11 +131,14 @@ final class Supported {
     return switch (owner) {
       case "java/lang/Object" -> !MONITOR.contains(name);
       case "java/lang/Thread" -> THREAD.contains(name);
-      case "java/util/concurrent/TimeoutException" -> true;
+      case "java/util/concurrent/TimeoutException", "java/util/concurrent/locks/Condition" -> true;
       case "java/util/concurrent/TimeUnit" -> !name.equals("sleep") && !name.startsWith("timed");
       case "java/lang/foreign/MemorySegment" -> SEGMENT.contains(name);
       case "java/lang/foreign/Arena" ->
-          name.equals("allocate") || name.equals("scope") || name.equals("close");
+          name.equals("allocate")
+              || name.equals("scope")
+              || name.equals("close")
+              || name.equals("global"); // whose memory is constant: only mismatch can read it
       case "java/lang/invoke/MethodHandles", "java/lang/invoke/MethodHandles$Lookup" ->
           LOOKUP.contains(name);
       case "java/lang/reflect/Field" -> !FIELD_VALUES.matcher(name).matches();

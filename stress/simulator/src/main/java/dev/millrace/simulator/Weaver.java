@@ -1,5 +1,6 @@
 package dev.millrace.simulator;
 
+import java.lang.classfile.AccessFlags;
 import java.lang.classfile.Annotation;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassBuilder;
@@ -12,6 +13,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.FieldModel;
+import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
@@ -43,7 +45,7 @@ import java.util.stream.Stream;
 
 /**
  * Rewrites a class so that all it does with shared variables, fences and threads goes through the
- * simulation. What it cannot rewrite it refuses, naming the instruction.
+ * simulation. What it cannot rewrite fails the execution that comes to it, naming the instruction.
  */
 final class Weaver {
   /*
@@ -53,8 +55,11 @@ final class Weaver {
    *   MemorySegment.get, set                  ->  invokedynamic of Linker.segment
    *   aaload                                  ->  a call of Hooks.loadElement before it
    *   aastore                                 ->  a call of Hooks.storeElement
+   *   monitorenter, monitorexit               ->  a call of Hooks.enter, Hooks.exit; likewise around
+   *                                               the code of a synchronized method
    *   methods that Hooks replaces             ->  invokedynamic of Linker.hook
    *   methods that the weaving replaces       ->  invokestatic of what replaces them
+   *   what is refused                         ->  a call of Hooks.refuse before it
    *
    * The values of mutable fields are in their locations; the fields themselves stay zero. Elements of
    * arrays have locations too, but the array itself also holds what was written last, for code that
@@ -70,6 +75,18 @@ final class Weaver {
       bootstrap("field", ConstantDescs.CD_String, ConstantDescs.CD_int);
   private static final DirectMethodHandleDesc SEGMENT = bootstrap("segment", ConstantDescs.CD_int);
   private static final DirectMethodHandleDesc HOOK = bootstrap("hook");
+
+  private static final MethodTypeDesc ON_MONITOR =
+      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object);
+
+  private static final MethodTransform UNSYNCHRONIZED =
+      (method, element) -> {
+        if (element instanceof AccessFlags flags) {
+          method.withFlags(flags.flagsMask() & ~ClassFile.ACC_SYNCHRONIZED);
+        } else {
+          method.with(element);
+        }
+      };
 
   private static final Map<String, String> HOOKED = Weaving.replacedBy(Hooks.class);
 
@@ -143,21 +160,84 @@ final class Weaver {
               ClassFile.ACC_PUBLIC | ClassFile.ACC_SYNTHETIC | ClassFile.ACC_TRANSIENT);
         }
       } else if (element instanceof MethodModel method) {
-        if (method.flags().has(AccessFlag.SYNCHRONIZED)) {
-          throw refused(method, "synchronized method");
-        }
-        if (method.flags().has(AccessFlag.NATIVE)) {
-          throw refused(method, "native method");
-        }
-        boolean speculative = isSpeculative(method);
-        CodeTransform transform =
-            (code, instruction) -> weave(code, instruction, method, speculative);
-        if (method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME)) {
-          transform = initializer(transform);
-        }
-        builder.transformMethod(method, MethodTransform.transformingCode(transform));
+        weave(builder, method);
       } else {
         builder.with(element);
+      }
+    }
+
+    private void weave(ClassBuilder builder, MethodModel method) {
+      if (method.flags().has(AccessFlag.NATIVE)) {
+        builder.withMethodBody(
+            method.methodName(),
+            method.methodType(),
+            method.flags().flagsMask() & ~(ClassFile.ACC_NATIVE | ClassFile.ACC_SYNCHRONIZED),
+            code -> {
+              refuse(code, method, "native method");
+              code.aconst_null().athrow();
+            });
+        return;
+      }
+      boolean speculative = isSpeculative(method);
+      CodeTransform transform =
+          (code, instruction) -> weave(code, instruction, method, speculative);
+      if (isInitializer(method)) {
+        transform = initializer(transform);
+      }
+      if (method.flags().has(AccessFlag.SYNCHRONIZED)) {
+        MethodTransform monitor =
+            MethodTransform.transformingCode(new MonitorWeaving(method, transform));
+        builder.transformMethod(method, monitor.andThen(UNSYNCHRONIZED));
+      } else {
+        builder.transformMethod(method, MethodTransform.transformingCode(transform));
+      }
+    }
+
+    private static boolean isInitializer(MethodModel method) {
+      return method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME);
+    }
+
+    /** Takes the monitor of a synchronized method before its code, and gives it up behind. */
+    private final class MonitorWeaving implements CodeTransform {
+      private final boolean isStatic;
+      private final CodeTransform transform;
+      private Label start;
+
+      MonitorWeaving(MethodModel method, CodeTransform transform) {
+        this.isStatic = method.flags().has(AccessFlag.STATIC);
+        this.transform = transform;
+      }
+
+      private void callHook(CodeBuilder code, String name) {
+        if (isStatic) {
+          code.ldc(model.thisClass());
+        } else {
+          code.aload(0);
+        }
+        Weaver.callHook(code, name, ON_MONITOR);
+      }
+
+      @Override
+      public void atStart(CodeBuilder code) {
+        callHook(code, "enter");
+        start = code.newBoundLabel();
+      }
+
+      @Override
+      public void accept(CodeBuilder code, CodeElement element) {
+        if (element instanceof ReturnInstruction) {
+          callHook(code, "exit");
+        }
+        transform.accept(code, element);
+      }
+
+      @Override
+      public void atEnd(CodeBuilder code) {
+        Label end = code.newBoundLabel();
+        Label handler = code.newBoundLabel();
+        callHook(code, "exit");
+        code.athrow();
+        code.exceptionCatchAll(start, end, handler);
       }
     }
 
@@ -182,10 +262,15 @@ final class Weaver {
     private void weave(
         CodeBuilder code, CodeElement element, MethodModel method, boolean speculative) {
       switch (element) {
-        case FieldInstruction field when isWovenField(field, method) -> {
+        case FieldInstruction field when isWovenField(field) -> {
           boolean get = field.opcode() == Opcode.GETFIELD;
           ClassDesc owner = field.owner().asSymbol();
           FieldModel declared = field(field);
+          if (declared.flags().has(AccessFlag.STATIC)) {
+            refuse(code, method, "static field that is not final: " + field.name().stringValue());
+            code.with(element);
+            return;
+          }
           boolean isVolatile = declared.flags().has(AccessFlag.VOLATILE);
           String name = (get ? "get" : "set") + (isVolatile ? "Volatile" : "");
           MethodTypeDesc type =
@@ -213,15 +298,16 @@ final class Weaver {
         case InvokeInstruction call -> weave(code, call, method, speculative);
         case InvokeDynamicInstruction call -> {
           for (ConstantDesc argument : call.bootstrapArgs()) {
-            checkReference(method, argument);
+            checkReference(code, method, argument);
           }
           code.with(element);
         }
         case ConstantInstruction constant -> {
-          checkReference(method, constant.constantValue());
+          checkReference(code, method, constant.constantValue());
           code.with(element);
         }
-        case MonitorInstruction monitor -> throw refused(method, "synchronized block");
+        case MonitorInstruction monitor ->
+            callHook(code, monitor.opcode() == Opcode.MONITORENTER ? "enter" : "exit", ON_MONITOR);
         default -> code.with(element);
       }
     }
@@ -242,12 +328,12 @@ final class Weaver {
       if (replacement != null) {
         code.invokestatic(replacement, name, replacing);
       } else if (hook != null) {
-        boolean speculativeCopy =
-            speculative && name.equals("copy") && type.parameterType(2).equals(MEMORY_SEGMENT);
-        callHook(code, speculativeCopy ? "speculativeCopy" : hook, replacing);
+        callHook(code, speculative ? speculativeHook(name, type, hook) : hook, replacing);
       } else if (owner.equals("java/lang/invoke/VarHandle") && HandleAccess.isAccess(name)) {
         if (!HandleAccess.isSupported(name, type)) {
-          throw refused(method, "VarHandle." + name + type.displayDescriptor());
+          refuse(code, method, "VarHandle." + name + type.displayDescriptor());
+          code.with(call);
+          return;
         }
         code.invokedynamic(
             DynamicCallSiteDesc.of(
@@ -260,7 +346,7 @@ final class Weaver {
         String reason = Supported.whyNot(owner, name, type);
         boolean isOfOthers = !weaving.isWoven(owner.replace('/', '.'));
         if (reason != null && isOfOthers) {
-          throw refused(method, owner.replace('/', '.') + "." + name + ": " + reason);
+          refuse(code, method, owner.replace('/', '.') + "." + name + ": " + reason);
         }
         if (isOfOthers && takesArray(owner, name, type)) {
           code.dup(); // it is on top
@@ -268,6 +354,12 @@ final class Weaver {
         }
         code.with(call);
       }
+    }
+
+    /** The hook in a method whose reads are speculative. */
+    private static String speculativeHook(String name, MethodTypeDesc type, String hook) {
+      boolean isCopy = name.equals("copy") && type.parameterType(2).equals(MEMORY_SEGMENT);
+      return isCopy ? "speculativeCopy" : name.equals("mismatch") ? "speculativeMismatch" : hook;
     }
 
     /** Whether a method that is not woven gets the elements of an array of references. */
@@ -279,10 +371,10 @@ final class Weaver {
     }
 
     /** A method reference is called by others, unwoven, so it must be of a method that may be. */
-    private void checkReference(MethodModel method, ConstantDesc constant) {
+    private void checkReference(CodeBuilder code, MethodModel method, ConstantDesc constant) {
       if (constant instanceof DynamicConstantDesc<?> dynamic
           && HANDLE_CONSTANTS.contains(dynamic.bootstrapMethod().methodName())) {
-        throw refused(method, "constant handle: " + dynamic.bootstrapMethod().methodName());
+        refuse(code, method, "constant handle: " + dynamic.bootstrapMethod().methodName());
       }
       if (constant instanceof DirectMethodHandleDesc reference) {
         String owner = reference.owner().descriptorString();
@@ -295,7 +387,7 @@ final class Weaver {
                 || isSegmentAccess(owner, name);
         String reason = isReplaced ? "write a lambda" : whyNot(owner, name, reference);
         if (reason != null && !weaving.isWoven(owner.replace('/', '.'))) {
-          throw refused(method, owner.replace('/', '.') + "." + name + " by reference: " + reason);
+          refuse(code, method, owner.replace('/', '.') + "." + name + " by reference: " + reason);
         }
       }
     }
@@ -312,25 +404,25 @@ final class Weaver {
           : null;
     }
 
-    private boolean isWovenField(FieldInstruction instruction, MethodModel method) {
+    private boolean isWovenField(FieldInstruction instruction) {
       FieldModel field = field(instruction);
-      if (field == null || field.flags().has(AccessFlag.FINAL)) {
-        return false;
-      }
-      if (field.flags().has(AccessFlag.STATIC)) {
-        throw refused(method, "static field that is not final: " + field.fieldName().stringValue());
-      }
-      return true;
+      return field != null && !field.flags().has(AccessFlag.FINAL);
     }
 
-    private UnsupportedOperationException refused(MethodModel method, String what) {
-      return new UnsupportedOperationException(
-          "the simulator does not support "
-              + what
-              + ", in "
-              + className
-              + "."
-              + method.methodName());
+    /**
+     * Fails the execution when it comes to an instruction, which the caller leaves in place. In a
+     * class initializer that would leave a class that fails otherwise from then on, so that is
+     * refused at once.
+     */
+    private void refuse(CodeBuilder code, MethodModel method, String what) {
+      String message =
+          "the simulator does not support %s, in %s.%s"
+              .formatted(what, className, method.methodName());
+      if (isInitializer(method)) {
+        throw new UnsupportedOperationException(message);
+      }
+      code.loadConstant(message);
+      callHook(code, "refuse", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String));
     }
   }
 

@@ -16,8 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * #setDefaultAssertionStatus} is called before the first is loaded, because the accesses of an
  * assertion may order what the code itself does not.
  *
- * <p>A class that does what the simulator does not support fails to load with an {@link
- * UnsupportedOperationException} that names the instruction and the method.
+ * <p>What the simulator does not support throws an {@link UnsupportedOperationException} that names
+ * the instruction and the method, once an execution comes to it. A class whose initializer does it
+ * fails to load.
  */
 public final class WovenLoader extends ClassLoader {
   static {

@@ -109,6 +109,7 @@ class RaceTest {
         "startAndEnd",
         "plainWriteInTheEnd",
         "elementInTheEnd",
+        "twoHalves",
         "twoElements",
         "elementPublished",
         "constants"
@@ -128,6 +129,15 @@ class RaceTest {
       })
   void explore_ofRacingElements_reportsTheRace(String program) throws Exception {
     assertThat(exhaustive(Races.class, program).failure().message()).startsWith("data race: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"halfAndWhole", "wholeAndHalf", "wholesAndByte", "copiedBytes", "comparedBytes"})
+  void explore_ofRacingParts_reportsTheRace(String program) throws Exception {
+    assertThat(exhaustive(Races.class, program).failure().message()).startsWith("data race: ");
+    assertThat(explorer(Races.class, program).random(EXECUTIONS, LIMIT, 1).failure().message())
+        .startsWith("data race: ");
   }
 
   @Test
@@ -175,7 +185,7 @@ class RaceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"torn", "tornCopy"})
+  @ValueSource(strings = {"torn", "tornCopy", "tornComparison"})
   void speculativeReads_whenWrittenMeanwhile_returnEachMixture(String program) throws Exception {
     Exploration all = exhaustive(Seqlocks.class, program);
 

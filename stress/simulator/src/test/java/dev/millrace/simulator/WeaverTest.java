@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.millrace.simulator.litmus.Features;
 import dev.millrace.simulator.litmus.Replaced;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +33,10 @@ class WeaverTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "synchronized void method() {} | synchronized method",
-        "int method(Object lock) { synchronized (lock) { return 1; } } | synchronized block",
+        "ReentrantLock method() { return new ReentrantLock(true); }"
+            + " | java.util.concurrent.locks.ReentrantLock.<init>",
+        "Object method(ReentrantLock lock) { return lock.getHoldCount(); }"
+            + " | java.util.concurrent.locks.ReentrantLock.getHoldCount",
         "int method(AtomicInteger count) { return count.incrementAndGet(); }"
             + " | java.util.concurrent.atomic.AtomicInteger.incrementAndGet",
         "IntSupplier method(AtomicInteger count) { return count::incrementAndGet; }"
@@ -90,19 +98,78 @@ class WeaverTest {
         "void method(String[] array) { Arrays.setAll(array, i -> null); }"
             + " | java.util.Arrays.setAll"
       })
-  void load_ofUnsupportedClass_refusesNamingTheInstruction(String code, String instruction)
+  void explore_ofUnsupportedInstruction_failsEvenIfItIsCaught(String code, String instruction)
       throws Exception {
+    Class<?> type = load(code);
+    Method method =
+        Stream.of(type.getDeclaredMethods())
+            .filter(one -> one.getName().equals("method"))
+            .findFirst()
+            .orElseThrow();
+    method.setAccessible(true);
+    Constructor<?> constructor = type.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    Object[] arguments = Stream.of(method.getParameterTypes()).map(WeaverTest::any).toArray();
+    Scenario scenario =
+        run ->
+            run.thread(
+                "thread",
+                () -> {
+                  try {
+                    Object _ = method.invoke(constructor.newInstance(), arguments);
+                  } catch (InvocationTargetException e) {
+                    // it is a finding nevertheless
+                  }
+                });
+    Throwable cause = new Explorer(scenario).random(1, LIMIT, 1).failure().cause();
+
+    assertThat(cause)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("the simulator does not support " + instruction)
+        .hasMessageEndingWith("Unsupported.method");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "static final Object LOCAL = ThreadLocal.withInitial(() -> 1);"
+            + " | java.lang.ThreadLocal.withInitial",
+        "static int field = 1; | static field that is not final: field"
+      })
+  void load_ofClassWhoseInitializerIsUnsupported_isRefused(String code, String instruction) {
+    assertThatThrownBy(() -> load(code))
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("the simulator does not support " + instruction)
+        .hasMessageEndingWith("Unsupported.<clinit>");
+  }
+
+  private Class<?> load(String code) throws Exception {
     String text = "import module java.base; class Unsupported { %s }".formatted(code);
     Path source = Files.writeString(folder.resolve("Unsupported.java"), text);
     assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
         .isZero();
-    try (URLClassLoader compiled = new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+    try (URLClassLoader compiled = new URLClassLoader(new URL[] {folder.toUri().toURL()});
+        Stream<Path> files = Files.list(folder)) {
       WovenLoader loader = new WovenLoader(compiled, Weaving.of("Unsupported"));
-      assertThatThrownBy(() -> loader.loadClass("Unsupported"))
-          .isInstanceOf(UnsupportedOperationException.class)
-          .hasMessageContaining("the simulator does not support " + instruction)
-          .hasMessageEndingWith("Unsupported.method");
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(".class")) {
+          Class<?> _ = loader.loadClass(name.substring(0, name.length() - ".class".length()));
+        }
+      }
+      return loader.loadClass("Unsupported");
     }
+  }
+
+  /** An argument that gets as far as to the instruction. */
+  private static Object any(Class<?> type) {
+    if (type == Object.class || type == Thread.class || type == AtomicInteger.class) {
+      return type == Object.class
+          ? new Object()
+          : type == Thread.class ? new Thread() : new AtomicInteger();
+    }
+    return type.isArray() ? Array.newInstance(type.getComponentType(), 1) : null;
   }
 
   @ParameterizedTest
@@ -122,6 +189,8 @@ class WeaverTest {
         "segmentHandles",
         "handlesAsMethods",
         "copies",
+        "widths",
+        "bytesOfAtomic",
         "bounds",
         "misaligned"
       })
@@ -184,11 +253,19 @@ class WeaverTest {
         "widenedMemory | values must have the type of the variable: VarHandle.setOpaque of int,"
             + " variable=long",
         "handleOfAnother | handle was not made by woven code for a field of a woven class",
+        "fieldHandleAsMethod | handle must be of memory to become a method handle",
         "handleOfOthers | field must be of a woven class:"
             + " field=dev.millrace.simulator.Unwoven.field",
         "getter | getter must be of a final field",
         "copyOfHalf | accesses must not overlap unless they are of one place: 4 bytes at memory+",
         "copyOfOtherHalf | accesses must not overlap unless they are of one place: 12 bytes at",
+        "bytesOfHalf | accesses must not overlap unless they are of one place: 12 bytes at"
+            + " memory+2,",
+        "atomicOverlap | accesses must not overlap unless they are of one place: 4 bytes at"
+            + " memory+4",
+        "atomicHalf | accesses must not overlap unless they are of one place: 4 bytes at memory+4",
+        "mismatchOfLengths | memory must be compared with as much of other memory",
+        "constantMemory | memory must be of an arena that the simulation knows",
         "copyToItself | memory must not be copied to where it overlaps: 16 bytes from memory+",
         "clearedHalf | accesses must not overlap unless they are of one place: 8 bytes at memory+"
       })

@@ -35,7 +35,8 @@ final class Code extends ClassLoader {
               TRIALS,
               SCENARIOS)
           .speculative(Speculative.class)
-          .replacing(JvmReplacements.class);
+          .replacing(JvmReplacements.class)
+          .replacing(JdkReplacements.class);
 
   /** The classes of the simulator, which is a module of its own in a folder of this one. */
   private static final Path SIMULATOR = Path.of("simulator", "target", "classes");
@@ -127,6 +128,7 @@ final class Code extends ClassLoader {
     List<String> names = new ArrayList<>(namesIn(SIMULATOR, ""));
     names.removeIf(name -> name.contains("$"));
     names.add(JvmReplacements.class.getName());
+    names.add(JdkReplacements.class.getName());
     return names;
   }
 

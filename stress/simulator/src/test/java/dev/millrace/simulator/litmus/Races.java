@@ -45,6 +45,63 @@ public final class Races {
         });
   }
 
+  /** Bytes of one long are different variables for plain accesses. */
+  public static void twoHalves(Simulation run) {
+    MemorySegment memory = Arena.ofShared().allocate(8, 8);
+    memory.set(ValueLayout.JAVA_LONG, 0, 5L << 32 | 3);
+    run.thread("one", () -> memory.set(ValueLayout.JAVA_INT, 0, 1));
+    run.thread("other", () -> memory.set(ValueLayout.JAVA_INT, 4, 2));
+    run.atEnd(
+        () ->
+            run.check(
+                memory.get(ValueLayout.JAVA_LONG, 0) % 4 != 3
+                    && memory.get(ValueLayout.JAVA_BYTE, 7) == 0,
+                "lost a write"));
+  }
+
+  /** A half and the whole. */
+  public static void halfAndWhole(Simulation run) {
+    MemorySegment memory = Arena.ofShared().allocate(8, 8);
+    run.thread("one", () -> memory.set(ValueLayout.JAVA_INT, 4, 1));
+    run.thread("other", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
+  }
+
+  /** A write of the whole before it is split. */
+  public static void wholeAndHalf(Simulation run) {
+    MemorySegment memory = Arena.ofShared().allocate(8, 8);
+    run.thread("one", () -> memory.set(ValueLayout.JAVA_LONG, 0, 1));
+    run.thread("other", () -> run.check(memory.get(ValueLayout.JAVA_BYTE, 3) == 0, "not zero"));
+  }
+
+  /** Reads of the whole by two threads, and a write of a byte. */
+  public static void wholesAndByte(Simulation run) {
+    MemorySegment memory = Arena.ofShared().allocate(8, 8);
+    run.thread("one", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
+    run.thread("two", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
+    run.thread("other", () -> memory.set(ValueLayout.JAVA_BYTE, 5, (byte) 1));
+  }
+
+  /** A copy to an array reads what it copies, also what was never written. */
+  public static void copiedBytes(Simulation run) {
+    MemorySegment memory = Arena.ofShared().allocate(32, 8);
+    byte[] bytes = new byte[12];
+    run.thread("one", () -> MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 4, bytes, 0, 12));
+    run.thread("other", () -> memory.set(ValueLayout.JAVA_LONG, 8, 1));
+  }
+
+  /** A comparison reads what it compares. */
+  public static void comparedBytes(Simulation run) {
+    MemorySegment memory = Arena.ofShared().allocate(32, 8);
+    memory.set(ValueLayout.JAVA_LONG, 8, 0);
+    run.thread(
+        "one",
+        () ->
+            run.check(
+                MemorySegment.mismatch(memory, 0, 16, memory, 16, 32) != 8,
+                "a byte that nobody writes"));
+    run.thread("other", () -> memory.set(ValueLayout.JAVA_INT, 12, 1));
+  }
+
   /** The same of an element. */
   public static void elementInTheEnd(Simulation run) {
     Object[] array = new Object[1];

@@ -29,6 +29,15 @@ public final class Seqlocks {
     return 10 * copy.get(ValueLayout.JAVA_LONG, ONE) + copy.get(ValueLayout.JAVA_LONG, OTHER);
   }
 
+  /** Finds out by comparisons which of the words are still 0. */
+  @Speculative
+  private long compareBoth() {
+    MemorySegment zeros = Arena.ofShared().allocate(32, 8);
+    long one = MemorySegment.mismatch(memory, ONE, OTHER, zeros, ONE, OTHER);
+    long other = MemorySegment.mismatch(memory, OTHER, OTHER + 8, zeros, OTHER, OTHER + 8);
+    return 10 * (one + 1) + other + 1;
+  }
+
   private long readBothPlain() {
     return 10 * memory.get(ValueLayout.JAVA_LONG, ONE) + memory.get(ValueLayout.JAVA_LONG, OTHER);
   }
@@ -50,6 +59,15 @@ public final class Seqlocks {
     Seqlocks lock = new Seqlocks();
     run.thread("writer", lock::write);
     run.thread("reader", () -> run.outcome("read " + lock.copyBoth()));
+  }
+
+  /** Speculative comparisons, likewise. */
+  public static void tornComparison(Simulation run) {
+    Seqlocks lock = new Seqlocks();
+    lock.memory.set(ValueLayout.JAVA_LONG, ONE, 0);
+    lock.memory.set(ValueLayout.JAVA_LONG, OTHER, 0);
+    run.thread("writer", lock::write);
+    run.thread("reader", () -> run.outcome("read " + lock.compareBoth()));
   }
 
   /** The same reads in a method that is not marked. */
