@@ -24,8 +24,8 @@
  *
  * <p>{@link dev.millrace.simulator.WovenLoader} loads classes <i>woven</i>: each access through a
  * {@code VarHandle}, to a mutable field, to an element of an array of references or to a memory
- * segment, each fence, and each call of {@code Thread}, {@code LockSupport} or {@code
- * ForkJoinPool.managedBlock} becomes a call of the simulator. {@link
+ * segment, each fence, each monitor, and each call of {@code ReentrantLock}, {@code Thread}, {@code
+ * LockSupport} or {@code ForkJoinPool.managedBlock} becomes a call of the simulator. {@link
  * dev.millrace.simulator.Weaving} says which classes those are, which methods read speculatively,
  * and which methods are replaced because they do what no simulation sees. A {@link
  * dev.millrace.simulator.Scenario} is a small program of a few threads with checks; an {@link
@@ -45,14 +45,16 @@
  *
  * <h2>What it refuses</h2>
  *
- * <p>A class fails to load if it uses monitors, locks and atomic classes of {@code
- * java.util.concurrent}, static fields that are not final, native methods, handles of static
- * fields, of floating-point fields or of arrays of primitives, {@code ThreadLocal}, {@code
- * java.time.Clock} and what has one, parallel streams, or methods of the JDK that use memory
- * segments, handles or arrays of references in a way that is not modelled. What shows only at run
- * time fails the execution: places of memory that overlap without being the same, handles whose
- * variable has another type than the values, elements of arrays that code which is not woven has
- * written. Each message names what is refused.
+ * <p>An execution fails when it comes to one of these, even if the code under test catches the
+ * exception: {@code Object.wait} and {@code notify}, locks and atomic classes of {@code
+ * java.util.concurrent} other than {@code ReentrantLock} and its conditions, static fields that are
+ * not final, native methods, handles of static fields, of floating-point fields or of arrays of
+ * primitives, {@code ThreadLocal}, {@code java.time.Clock} and what has one, parallel streams, or
+ * methods of the JDK that use memory segments, handles or arrays of references in a way that is not
+ * modelled. So it does if accesses of memory overlap that are not all plain, without being of the
+ * same place; if the variable of a handle has another type than the values; or if code that is not
+ * woven has written an element. Each message names what is refused. A class fails to load only if
+ * its initializer does one of the first.
  *
  * <h2>What it does not find</h2>
  *
@@ -66,14 +68,19 @@
  *       object.
  *   <li>State that outlives an execution. Each must create its own objects; one with a woven field
  *       that is kept is refused, but an array in a static field is not.
- *   <li>More than five threads, or 8 KiB of native memory.
+ *   <li>That bytes of memory are cleared, copied or compared which no access has named before: such
+ *       a range counts as accessed where other accesses were, and as zero elsewhere.
+ *   <li>More than five threads, or 64 KiB of native memory.
  *   <li>Depth first: wake-ups and failures of a weak compare-and-set without a reason.
  *   <li>Random exploration shows what it happens to draw. An execution of more than 2,000 steps
  *       goes on fairly and with fresh reads, so that a long one can be distinguished from one that
  *       never ends.
  * </ul>
  *
- * <p>{@code park} and {@code unpark} order nothing, as their documentation promises nothing.
+ * <p>{@code park} and {@code unpark} order nothing, as their documentation promises nothing. A
+ * monitor or a lock orders what a thread did before it gave it up with what the next one does that
+ * has it, and nothing else. Any waiting thread may be the next, and any may be the one that a
+ * signal wakes.
  *
  * <h2>How to run it</h2>
  *

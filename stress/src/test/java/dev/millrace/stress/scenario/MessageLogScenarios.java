@@ -229,7 +229,9 @@ public final class MessageLogScenarios extends Steps {
 
   @About("a producer that does not wait gets its segment from the log's thread")
   public void segmentsAhead(Simulation run) throws IOException {
-    setUp(false);
+    disk = new LogDisk(1, LENGTH, false);
+    log = disk.open();
+    producer = log.newProducer();
     run.thread(
         "producer",
         rounds(
@@ -285,6 +287,14 @@ public final class MessageLogScenarios extends Steps {
     append();
     run.thread("producer", appends(2));
     run.thread("syncer", log::sync, () -> checkForced(run));
+    run.thread(
+        "asker",
+        () -> {
+          LogReader reader = disk.newReaderOfForced();
+          for (long left = log.durableNumber(); left > 0; left--) {
+            run.check(reads(run, reader), "not on the disk: " + reader.number());
+          }
+        });
     run.atEnd(
         () -> {
           run.outcome("durable " + log.durableNumber());
