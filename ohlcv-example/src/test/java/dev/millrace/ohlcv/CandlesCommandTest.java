@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The command as a user sees it: what it writes, what it says, its exit codes. All engines must
- * agree on that.
+ * Finds a command that writes other candles with one engine than with another, leaves half a file
+ * behind, overwrites its input, or blames the wrong row.
  */
 @Timeout(120)
 final class CandlesCommandTest {
@@ -366,7 +366,11 @@ final class CandlesCommandTest {
   @Test
   void output_thatIsFull_isNamed() {
     assumeThat(Path.of("/dev/full")).exists();
-    assertThat(Cli.all(new byte[0], "candles --output /dev/full").exits(1).err())
+    StringBuilder trades = new StringBuilder(HEAD);
+    for (int minute = 0; minute < 1_000; minute++) {
+      trades.append(1_700_000_040 + 60 * minute).append(",1,1\n");
+    }
+    assertThat(Cli.all(bytes(trades.toString()), "candles - --output /dev/full").exits(1).err())
         .contains("/dev/full: output must be writable: ");
   }
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What {@code ohlcv candles --telemetry} leaves, and that the candles do not depend on it. */
+/**
+ * Finds a candle, a rejected row or a counter that {@code --telemetry} leaves out or tells twice,
+ * and candles that change when it is on.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CandlesTelemetryTest {
   private static final String OPTIONS = "candles - --format csv --on-error skip --window 2 ";

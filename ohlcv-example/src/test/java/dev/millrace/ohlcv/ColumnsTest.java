@@ -18,7 +18,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which column is taken for what, that the run says so, and what comes of a run with no trade. */
+/**
+ * Finds a column taken for the wrong thing, one with two roles, tied trades turned round, and a run
+ * without a trade that leaves a file instead of an error.
+ */
 final class ColumnsTest {
   @TempDir private Path folder;
 

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Candles of real trades against those that the exchanges published for the same minutes; all
- * engines must give the same bytes. The data is not part of the repository: {@code mvn verify
- * -Dmillrace.data=FOLDER} tells where it is.
+ * Finds candles on which all engines agree and that are wrong all the same: they are compared with
+ * those that the exchanges published for the same minutes. The data is not part of the repository:
+ * {@code mvn verify -Dmillrace.data=FOLDER} tells where it is.
  */
 final class ExchangeCandlesTest {
   private static final String BARS = "daily/World-Stock-Prices-Dataset_2023-09-20_slice.csv";

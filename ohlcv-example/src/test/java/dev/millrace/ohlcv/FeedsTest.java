@@ -25,7 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Several inputs are one: their trades by time, whatever the threads do. */
+/**
+ * Finds trades of several inputs merged in another order than by time, or lost while one input is
+ * slow, and an error that a silent input holds back.
+ */
 @Timeout(120)
 final class FeedsTest {
   private static final String HEAD = "time,price,volume,symbol\n";

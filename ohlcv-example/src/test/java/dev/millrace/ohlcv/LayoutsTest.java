@@ -21,8 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Files of many venues. Each holds the same two trades, 2 bought at 100.5 and 1 sold at 100, as
- * that venue writes them; each must give the same candle without a column option.
+ * Finds a venue's file that is read by the wrong columns or refused. Each file holds the same two
+ * trades, 2 bought at 100.5 and 1 sold at 100, as that venue writes them; each must give the same
+ * candle without a column option.
  */
 final class LayoutsTest {
   private static final String CANDLE_WITHOUT_SIDE = "1700000040000,100.5,100.5,100,100,3,2";

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Many symbols: whatever the engine and the number of threads, what is written is the same. */
+/**
+ * Finds candles that are lost or come in another order when symbols are shared out to threads: late
+ * trades, jumps that empty whole windows, refused trades.
+ */
 @Timeout(300)
 final class ShardsTest {
   private static final int SYMBOLS = 50;

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code ohlcv top} shows of runs that have ended. */
+/**
+ * Finds a wrong count, records that a small terminal pushes out, and control characters of a symbol
+ * that reach the terminal.
+ */
 final class TopCommandTest {
   @TempDir private Path folder;
   private Path file;

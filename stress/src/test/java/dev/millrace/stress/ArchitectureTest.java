@@ -33,8 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the published modules ask of the JDK, and show of themselves. A module can use what it
- * requires and nothing else: without {@code jdk.unsupported} there is no {@code sun.misc.Unsafe}.
+ * Finds a published module that requires more than {@code java.base}, exports an internal package
+ * or calls a restricted method, a simulator that knows Millrace, and proofs that sit in a package
+ * of the product. A module can use what it requires and nothing else: without {@code
+ * jdk.unsupported} there is no {@code sun.misc.Unsafe}.
  */
 class ArchitectureTest {
   private static final Path SIMULATOR = Path.of("simulator", "target");

@@ -27,8 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Users in named modules: which of their types the library can see, and which of its methods they
- * can call. One module uses the library and types of the other; neither opens a package.
+ * Finds a type in a closed package of a user's module that is refused although a lookup sees it, a
+ * refusal that does not say which package to open, and a public method that reflection may not
+ * call. One module uses the library and types of another; neither opens a package.
  */
 class ClosedModulesTest {
   private static final String USER =

@@ -31,9 +31,9 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Node;
 
 /**
- * Compiles and runs a user's program for each published artifact, as a named module and on the
- * class path. It has the packaged jar and those of the mandatory dependencies, which is all that a
- * build tool gives it. Hazard: a module that requires an optional dependency of its artifact
+ * Finds a published artifact that a user cannot compile or run with what a build tool gives: the
+ * packaged jar and those of the mandatory dependencies. A program uses each as a named module and
+ * on the class path. Hazard: a module that requires an optional dependency of its artifact
  * transitively, so that nobody without that dependency can require it.
  *
  * <pre>{@code

@@ -52,8 +52,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * All workers of a {@link ForkJoinPool} wait, each at an end of its own, and what would end their
- * waits is queued behind them in the same pool. Hazard: the workers keep the pool from it for ever.
+ * Finds an end whose waiting keeps a {@link ForkJoinPool} for ever from what would end the wait.
+ * All workers of the pool wait, each at an end of its own, and what would end their waits is queued
+ * behind them.
  */
 class PoolWorkersTest {
   private static final FlyweightType<Value> VALUES =

@@ -35,8 +35,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The budget of public types, nested ones counted, package by package. A small surface is a
- * promise; raising a number takes an entry in {@code docs/DECISIONS.md}.
+ * Finds a public type beyond the budget of its package, nested ones counted, and one whose methods
+ * do not have the names or the access that those of the others have. A small surface is a promise;
+ * raising a number takes an entry in {@code docs/DECISIONS.md}.
  */
 class PublicTypesTest {
   static Stream<Arguments> budgets() {

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Thousands of virtual threads wait on a full queue or ring, and their consumer is a virtual thread
- * too, on one carrier, as in a container of one processor. Hazard: those that wait keep the carrier
- * busy, by yielding or by being woken all at once, and the consumer never gets its turn.
+ * Finds waiting virtual threads that keep their carrier busy, by yielding or by being woken all at
+ * once, so that their consumer never gets its turn. Thousands wait on a full queue or ring, and the
+ * consumer is a virtual thread too, on one carrier, as in a container of one processor.
  */
 class VirtualThreadsTest {
   private static final int PRODUCERS = 10_000;

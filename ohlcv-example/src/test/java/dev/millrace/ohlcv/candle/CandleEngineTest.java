@@ -11,7 +11,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The engines in native memory, which have threads and a queue, and refuse what does not fit. */
+/**
+ * Finds an engine in native memory that hangs its feeder when a sink or a worker fails, takes the
+ * trade of an interrupted call, or wraps a sum that does not fit.
+ */
 @ParameterizedClass
 @EnumSource(CandleEngineTest.Engine.class)
 final class CandleEngineTest extends CandleEngineContract {

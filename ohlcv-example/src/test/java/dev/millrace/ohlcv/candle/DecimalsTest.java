@@ -7,7 +7,10 @@ import java.math.BigInteger;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Exact arithmetic against the JDK's. */
+/**
+ * Finds a comparison, sum or product that differs from {@link BigDecimal}'s at some pair of scales,
+ * and a sum that wraps instead of being refused.
+ */
 final class DecimalsTest {
   private static final int ROUNDS = 100_000;
   private static final int MAX_BITS = 127;

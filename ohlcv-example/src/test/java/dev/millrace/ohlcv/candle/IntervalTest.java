@@ -11,6 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds a unit of another length, a week that does not start on Monday, and a bucket at either end
+ * of the range that does not hold its times.
+ */
 final class IntervalTest {
   @ParameterizedTest
   @CsvSource({"250ms,250000000", "1s,1000000000", "5m,300000000000", "1h,3600000000000"})

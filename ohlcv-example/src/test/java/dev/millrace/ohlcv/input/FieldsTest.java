@@ -11,7 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Decimals and times as they are written in files. */
+/**
+ * Finds a decimal that loses a digit, a time read in the wrong unit or zone, and a text that is
+ * taken for one and is none.
+ */
 final class FieldsTest {
   @ParameterizedTest
   @CsvSource({

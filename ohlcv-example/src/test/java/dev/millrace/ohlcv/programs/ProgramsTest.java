@@ -33,7 +33,10 @@ import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs each program; those that die, and those that are killed, in processes of their own. */
+/**
+ * Finds an example program that no longer prints what it should, loses a committed trade when it is
+ * killed, or outgrows its page. Those that die or are killed run in processes of their own.
+ */
 @ResourceLock(Resources.SYSTEM_OUT)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProgramsTest {
@@ -202,7 +205,7 @@ class ProgramsTest {
   }
 
   @Test
-  void trading_startedAgain_replaysItsJournal() throws Exception {
+  void trading_killedAgainAndAgain_endsLikeARunThatWasNotKilled() throws Exception {
     List<String> expected = TradingModel.lines(rows);
     assertThat(expected)
         .hasSize(25)
@@ -211,16 +214,9 @@ class ProgramsTest {
             "962: symbol 2 at 799.99, filled -2, position -2, profit 0.00",
             "983: symbol 0 at 805.99, wanted 2, ordered 2")
         .endsWith("3302: symbol 2 at 815.39, wanted 2, ordered 0", "profit -49.10");
-    assertThat(run(TradingProgram.class)).isEqualTo(replayed(0, expected));
-    assertThat(run(TradingProgram.class)).isEqualTo(replayed(3_356, expected));
-  }
-
-  @Test
-  void trading_killedAgainAndAgain_endsLikeARunThatWasNotKilled() throws Exception {
-    List<String> expected = TradingModel.lines(rows);
     int journaled = 0;
     try (LogReader reader = LogReader.open(folder)) {
-      for (int kill : List.of(400, 1_700, 2_500)) { // 1,700: an order waits for its fill
+      for (int kill : List.of(400, 1_700)) { // 1,700: an order waits for its fill
         Process process = start(TradingProgram.class);
         while (reader.number() < kill) {
           assertThat(reader.poll(256)).isPositive();
@@ -240,6 +236,7 @@ class ProgramsTest {
     }
     assertThat(journaled).isLessThan(3_356);
     assertThat(run(TradingProgram.class)).isEqualTo(replayed(journaled, expected));
+    assertThat(run(TradingProgram.class)).isEqualTo(replayed(rows.size(), expected));
   }
 
   /** The journal has another outcome of the first trade that has something to report. */

@@ -18,11 +18,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests as no client would send them. */
+/**
+ * Finds a request that the server answers with an error of its own, and a client that vanishes and
+ * leaves a thread, a file or native memory behind.
+ */
 @Timeout(300)
 final class ServeFuzzTest {
-  private static final int REQUESTS = 10_000;
-  private static final int STREAMS = 1_000;
+  private static final int REQUESTS = 3_000;
+  private static final int STREAMS = 200;
   private static final int SERVER_ERROR = 500;
   private static final int VERSION_NOT_SUPPORTED = 505; // the one that is the client's fault
   private static final String TRADES = "time,price,volume\n1700000040,1,1\n1700000100,2,1\n";
@@ -58,7 +61,7 @@ final class ServeFuzzTest {
           "%",
           "%C3%28",
           "2013-11-25T00:00:00Z",
-          "+1000000000-12-31T23:59:59.999999999Z",
+          "%2B1000000000-12-31T23:59:59.999999999Z",
           "\u00e9",
           "<script>",
           "1w",
@@ -86,17 +89,23 @@ final class ServeFuzzTest {
     return of.get(random.nextInt(of.size()));
   }
 
+  /** Half of the time what a client sends, or few requests would get as far as their parameters. */
+  private String oftenOr(String usual, List<String> of) {
+    return random.nextBoolean() ? usual : one(of);
+  }
+
   private String request() {
     StringBuilder query = new StringBuilder();
     for (int i = random.nextInt(4); i > 0; i--) {
       query.append(query.isEmpty() ? "?" : "&").append(one(NAMES)).append('=').append(one(VALUES));
     }
-    String head = one(HEADERS);
+    String head = oftenOr("Host: x\r\n", HEADERS);
     String version = random.nextInt(20) == 0 ? "HTTP/9.9" : "HTTP/1.1";
     String large = random.nextInt(50) == 0 ? "X: " + "y".repeat(20_000) + "\r\n" : "";
     String text =
         "%s %s%s %s\r\nConnection: close\r\n%s%s\r\n"
-            .formatted(one(METHODS), one(PATHS), query, version, head, large);
+            .formatted(
+                oftenOr("GET", METHODS), oftenOr("/candles", PATHS), query, version, head, large);
     return switch (random.nextInt(30)) {
       case 0 -> text.substring(0, random.nextInt(text.length()));
       case 1 -> text.replace("\r\n", "\n");

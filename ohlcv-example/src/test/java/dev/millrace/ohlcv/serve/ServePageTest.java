@@ -40,9 +40,11 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /**
- * The page of {@code ohlcv serve} in Chromium while the sample is replayed. Screenshots stay in
- * {@code target/screenshots}. Skipped unless {@code chromium} and {@code chromedriver} are on the
- * {@code PATH}; Debian's packages are {@code chromium} and {@code chromium-driver}.
+ * Finds a page of {@code ohlcv serve} that shows other candles than the API, lags, loads something
+ * from elsewhere, cannot be used by keyboard or does not fit a narrow screen: in Chromium, while
+ * the sample is replayed. Screenshots stay in {@code target/screenshots}. Skipped unless {@code
+ * chromium} and {@code chromedriver} are on the {@code PATH}; Debian's packages are {@code
+ * chromium} and {@code chromium-driver}.
  *
  * <p>{@code mvn verify -pl ohlcv-example -am -Dtest=ServePageTest
  * -Dsurefire.failIfNoSpecifiedTests=false}

@@ -11,7 +11,10 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Compares the simulator with the axioms on programs that nobody thought of. */
+/**
+ * Finds an outcome that the simulator shows and no model allows, or that Java's model allows and it
+ * never shows, in programs that nobody thought of.
+ */
 class GeneratedLitmusTest {
   private static final int PROGRAMS = 400;
   private static final int BOUND = 4;

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * Runs the litmus tests and compares what the simulator shows with what the published models say.
- * What it shows is written to {@code litmus.json} in a folder that the system property {@code
- * litmus.results} may name.
+ * Finds a published litmus test in which the simulator shows what is forbidden, or never shows what
+ * is allowed. What it shows is written to {@code litmus.json} in a folder that the system property
+ * {@code litmus.results} may name.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LitmusTest {

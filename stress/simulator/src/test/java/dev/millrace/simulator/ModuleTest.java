@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The simulator on the module path, used by a program in one file. */
+/**
+ * Finds a simulator that works on the class path only, and one that fails as a module without
+ * naming the option that it lacks.
+ */
 class ModuleTest {
   private static final String PROGRAM =
       """

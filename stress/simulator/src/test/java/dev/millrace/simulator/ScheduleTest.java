@@ -17,6 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds a deadlock, a livelock or a lost wake-up that goes unreported, a search that calls itself
+ * complete and is not, and a seed that does not repeat its failure.
+ */
 class ScheduleTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int BOUND = 4;

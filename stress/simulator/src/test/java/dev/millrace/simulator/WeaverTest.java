@@ -23,6 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds an instruction that is neither rewritten nor refused, whose access the simulator would
+ * never see, and one that is rewritten to do something else.
+ */
 class WeaverTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int EXECUTIONS = 200;

@@ -6,6 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Finds a setting that could have no effect and is not refused, such as an annotation that class
+ * files do not keep.
+ */
 class WeavingTest {
   private static final Weaving WEAVING = Weaving.of("org.example.");
 

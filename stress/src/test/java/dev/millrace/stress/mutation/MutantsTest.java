@@ -13,7 +13,10 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** All bugs of the library's concurrent classes can be planted, and differ. */
+/**
+ * Finds a planted bug that the verifier refuses, and so counts as caught by whatever loads it, or
+ * that is the same as another one. All bugs of the classes below can be planted.
+ */
 class MutantsTest {
   private static final Mutator MUTATOR =
       PublishedModules.mutator().withAllJumps().withAssertedCode();

@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Plants bugs in {@link Sample} and runs it. */
+/**
+ * Finds a mutator that plants another bug than it says, or none, or leaves out accesses that it
+ * should weaken. It plants bugs in {@link Sample}, which is run.
+ */
 class MutatorTest {
   private static final String SAMPLE = Sample.class.getName();
   private static final byte[] BYTES = sampleBytes();

@@ -8,7 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every ordering access of the published modules says what it pairs with, or why its mode suffices.
+ * Finds an ordering access of the published modules that does not say what it pairs with, or why
+ * its mode suffices.
  *
  * <p>An ordering access is a call of a {@link java.lang.invoke.VarHandle} or of one of its fences,
  * of an access method of {@code Sequence} or of an atomic class, and an access of a volatile field:

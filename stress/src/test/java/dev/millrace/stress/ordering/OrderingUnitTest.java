@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the rule reads out of a source, and that it finds what breaks it. */
+/**
+ * Finds a breach of the rule about comments that {@link OrderingCommentsTest} no longer notices,
+ * and a reason or a planted bug that the page shows beside the wrong access.
+ */
 class OrderingUnitTest {
   private static final String SOURCE =
       """
