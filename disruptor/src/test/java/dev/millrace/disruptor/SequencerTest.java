@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Finds a sequencer that refuses a call and changes something, takes a consumer after its first
- * claim, loses an event beside its completion, or stays congested.
+ * claim, loses an event during its completion, or stays congested.
  */
 @ParameterizedClass
 @EnumSource(Producers.class)

@@ -72,7 +72,7 @@ class LogCommandTest extends CommandCalls {
     }
   }
 
-  /** In JVMs of their own: ours, the one that needs options, and one that is not read. */
+  /** Each in a JVM of its own: Millrace, the one that needs options, and one that is not read. */
   @Test
   void call_ofThree_showsWhatEachJvmFound(@TempDir Path folder) throws Exception {
     Path directory = folder.resolve("new/logs");

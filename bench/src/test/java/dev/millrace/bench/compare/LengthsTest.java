@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Finds a message queue of the comparison that cuts a message short, mixes up two or refuses one
- * for which it has room, and mixed lengths whose mean is not that of the fixed length beside them.
- * {@link EnginesTest} runs the queues under load.
+ * for which it has room, and mixed lengths whose mean is not the fixed length that they are
+ * compared with. {@link EnginesTest} runs the queues under load.
  */
 class LengthsTest {
   private static final int MESSAGES = 10_000;

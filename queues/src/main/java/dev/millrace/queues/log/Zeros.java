@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Finds the first byte in memory that is not zero. An opening that has lost the log to this one may
- * write there meanwhile: it finds out before anything that it has written counts.
+ * write there at the same time, but learns of it before anything that it wrote counts.
  */
 final class Zeros {
   private static final MemorySegment ZEROS = Arena.global().allocate(1 << 16);

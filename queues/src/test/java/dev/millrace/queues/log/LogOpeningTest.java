@@ -52,7 +52,7 @@ class LogOpeningTest {
     return base.resolve("log");
   }
 
-  /** Another process, which opens each log that it is told of, and appends. */
+  /** Another process, which opens each log whose name it reads, and appends. */
   static final class Other {
     private Other() {}
 

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Finds a message that is read back with another number, length, time or byte at some place of its
- * segment, a retention limit that is off by one, a seek that lands beside its message, and a force
- * that leaves somebody waiting.
+ * segment, a retention limit that is off by one, a seek that misses its message, and a force that
+ * leaves somebody waiting.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MessageLogTest {

@@ -11,7 +11,7 @@ import java.util.Objects;
 /**
  * The native memory of an execution. Segments are real, of one block that all executions share, but
  * that is only for their addresses: what is in them is in {@link Location}s, one for each place
- * that was accessed, told by its address and width. What was never accessed is zero.
+ * that was accessed, identified by its address and width. What was never accessed is zero.
  */
 final class NativeStore {
   /*

@@ -223,7 +223,7 @@ public final class QueueStress {
   @Outcome(
       id = {"0, .*", "., 0, .*"},
       expect = Expect.FORBIDDEN,
-      desc = "A producer was told that there is no room.")
+      desc = "A producer found no room.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "A record is lost, torn, or twice there.")
   public static class MpscQueue_TwoProducersKeepBoth extends QueueTest {
     private static final Pool<Trial> POOL = pool(() -> mpsc(2));

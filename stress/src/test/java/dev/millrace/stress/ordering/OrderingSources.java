@@ -19,7 +19,7 @@ import java.util.TreeMap;
 
 /** The published modules' sources with their compiled accesses. */
 final class OrderingSources {
-  /** Whose accesses need no comment: each method of theirs is the mode that it is named after. */
+  /** Types whose accesses need no comment: each of their methods is named after its mode. */
   static final Set<String> EXEMPT = Set.of("Sequence", "MemorySequence");
 
   private OrderingSources() {}

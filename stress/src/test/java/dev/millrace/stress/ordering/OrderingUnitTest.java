@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Finds a breach of the rule about comments that {@link OrderingCommentsTest} no longer notices,
- * and a reason or a planted bug that the page shows beside the wrong access.
+ * and a reason or a planted bug that is put down to the wrong access.
  */
 class OrderingUnitTest {
   private static final String SOURCE =

@@ -70,7 +70,7 @@ final class Ledger {
     /** It was written under another release of the JDK, whose compiler makes other instructions. */
     OTHER_COMPILER("of another JDK");
 
-    /** Why it does not tell of this code, as the report says it; null if it does. */
+    /** Why it is not of this code, in the words of the report; null if it is. */
     final String doubt;
 
     State(String doubt) {

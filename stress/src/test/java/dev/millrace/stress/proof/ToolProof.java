@@ -313,7 +313,7 @@ final class ToolProof {
     return litmus;
   }
 
-  /** All of Lincheck's tests: what was found now, otherwise what the ledger tells of them. */
+  /** All of Lincheck's tests: what was found now, otherwise what the ledger has of them. */
   List<Results.Lincheck> lincheck() {
     return results(
         Tool.LINCHECK,

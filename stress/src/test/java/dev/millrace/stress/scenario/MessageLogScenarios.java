@@ -116,7 +116,7 @@ public final class MessageLogScenarios extends Steps {
     };
   }
 
-  // ---- a reader beside the producer ----
+  // ---- a reader and the producer ----
 
   @About("a reader of the log finds each message whole and in order, also in the next segment")
   public void readerOfLog(Simulation run) throws IOException {
@@ -195,7 +195,7 @@ public final class MessageLogScenarios extends Steps {
         () -> run.check(disk.isLastEmptyFrom(LogDisk.START + 72 + ROOM), "not empty behind"));
   }
 
-  @About("a reader of a log that is closed beside it finds all messages, and then the end")
+  @About("a reader of a log that another thread closes finds all messages, and then the end")
   public void endOfClosedLog(Simulation run) throws IOException {
     setUp(false);
     append();
@@ -383,7 +383,7 @@ public final class MessageLogScenarios extends Steps {
         });
   }
 
-  @About("the log's thread removes only what is older than is kept, beside a reader and a sync")
+  @About("the log's thread removes only what is older than is kept, while others read and sync")
   public void removalByAge(Simulation run) throws IOException {
     disk = new LogDisk(SEGMENT, LENGTH, false);
     long[] clock = {0};

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Finds a field that is printed wrong, left out or not quoted in text, CSV or JSON, and a tail that
- * never ends beside a busy writer.
+ * never ends while a writer is busy.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TailTest {
