@@ -51,10 +51,10 @@
  * not final, native methods, handles of static fields, of floating-point fields or of arrays of
  * primitives, {@code ThreadLocal}, {@code java.time.Clock} and what has one, parallel streams, or
  * methods of the JDK that use memory segments, handles or arrays of references in a way that is not
- * modelled. So it does if accesses of memory overlap that are not all plain, without being of the
- * same place; if the variable of a handle has another type than the values; or if code that is not
- * woven has written an element. Each message names what is refused. A class fails to load only if
- * its initializer does one of the first.
+ * modelled. It also fails if accesses of memory overlap that are not all plain, without being of
+ * the same place; if the variable of a handle has another type than the values; or if code that is
+ * not woven has written an element. Each message names what is refused. A class fails to load only
+ * if its initializer does one of the first.
  *
  * <h2>What it does not find</h2>
  *
