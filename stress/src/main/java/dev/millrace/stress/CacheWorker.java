@@ -3,7 +3,11 @@ package dev.millrace.stress;
 import dev.millrace.cache.OffHeapCache;
 import dev.millrace.cache.internal.EntryTable;
 import dev.millrace.core.Sequence;
+import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.Map;
@@ -15,110 +19,93 @@ import java.util.function.BooleanSupplier;
  * A thread of the cache soak: it reads any key, puts and removes its own, and loads those that any
  * thread may load. Of its own keys it knows which version is there, if any is.
  *
- * @param <K> the keys
- * @param <V> the values
+ * <p>A key is stored and removed by one thread. Every fourth of a thread's keys is not: any thread
+ * loads it, and its own only removes it. For versions must be stored in the order in which they are
+ * made, as those of loads are: of one key there is one at a time, and a load that is not the last
+ * to have begun is not stored.
  */
-final class CacheWorker<K, V> {
-  private static final int BATCH = 256;
-  private static final int SPOILED = 1_000; // every so many puts do wrong, if any do
-  private static final int MOST_ITERATED = 2_000;
-  private static final long MOST_TRIED = 10_000; // versions, of a value too short to tell
-  private static final long TICK_NANOS = 1_000_000; // of expiry
+final class CacheWorker {
+  /** One key of a thread in so many is loaded. */
+  static final int LOADED_OF = 4;
 
-  /** What the first worker does wrong, to see that it is noticed. */
-  enum Fault {
-    /** Nothing. */
-    NONE,
-    /** Stores the bytes of two versions. */
-    TEAR,
-    /** Stores the value of another key. */
-    MIX,
-    /** Stores an older version. */
-    STALE,
-    /** Removes nothing. */
-    KEEP,
-    /** Nothing, but the cache is not closed. */
-    LEAK
-  }
+  private static final int BATCH = 256;
+  private static final int MOST_ITERATED = 2_000;
+  private static final long TICK_NANOS = 1_000_000; // of expiry
 
   /** What a loader throws. */
   private static final class Planned extends RuntimeException {
-    private static final long serialVersionUID = 1;
+    private static final long serialVersionUID = 1L;
 
     Planned() {
       super("planned", null, false, false);
     }
   }
 
-  private final OffHeapCache<K, V> cache;
-  private final CacheForm<K, V> form;
-  private final CacheVersions versions;
-  private final int longest;
-  private final long expireNanos; // or 0
+  /**
+   * What was found of a value.
+   *
+   * @param identity the key and the version, scrambled: all bytes and the size follow from it
+   */
+  record Seen(long identity, int size, boolean isWhole) {
+    private static final int VERSION_BITS = 40;
+
+    static Seen in(MemorySegment memory, long offset, long size) {
+      long identity = size < Long.BYTES ? 0 : Bytes.seed(memory, offset);
+      boolean isWhole = size >= Long.BYTES && Bytes.areOf(memory, offset, identity, size);
+      return new Seen(identity, (int) size, isWhole);
+    }
+
+    static long identity(long key, long version) {
+      return FifoSpec.mix((key << VERSION_BITS) | version);
+    }
+
+    /** The size of a value: half of them are short, and each doubling halves the rest. */
+    static int sizeOf(long identity, int longest) {
+      long draw = Bytes.draw(identity);
+      long most = 200L << Long.numberOfTrailingZeros(draw | 1 << 20);
+      return (int) Math.min(longest, Long.BYTES + (draw >>> 10) % most);
+    }
+
+    long key() {
+      return FifoSpec.unmix(identity) >>> VERSION_BITS;
+    }
+
+    long version() {
+      return FifoSpec.unmix(identity) & ((1L << VERSION_BITS) - 1);
+    }
+  }
+
+  /** What it has done, once it has ended. */
+  final Counts counts = new Counts();
+
+  private final CacheRound round;
+  private final OffHeapCache<Long, byte[]> cache;
   private final int index;
-  private final Fault fault;
+  private final int threads;
+  private final int longest;
+  private final Plant plant;
   private final SplittableRandom random;
   private final int[] bounds; // by key: what this thread has seen and missed
-  private final long[] storedAt; // by key, of its own, if keys expire
-  private final CacheValue seen = new CacheValue();
+  private final long[] storedAt; // by key, of its own
   private final Sequence steps = new Sequence();
-
   private int loadedKey;
   private long loadedVersion; // 0 if this thread's loader was not called
-  private long puts;
-  private long stored;
-  private long found;
-  private long missed;
-  private long joined;
-  private long loads;
-  private long loadFailures;
-  private long lookups;
-  private long rejected;
-  private long iterated;
-  private long cleared;
-  private long readBytes;
 
-  CacheWorker(
-      OffHeapCache<K, V> cache,
-      CacheForm<K, V> form,
-      CacheVersions versions,
-      int longest,
-      long expireNanos,
-      int index,
-      long seed,
-      Fault fault) {
-    this.cache = cache;
-    this.form = form;
-    this.versions = versions;
-    this.longest = longest;
-    this.expireNanos = expireNanos;
+  CacheWorker(CacheRound round, int index) {
+    this.round = round;
+    this.cache = round.cache;
     this.index = index;
-    this.fault = fault;
-    this.random = new SplittableRandom(seed);
-    this.bounds = new int[versions.keys()];
-    this.storedAt = expireNanos == 0 ? null : new long[versions.keys()];
+    this.threads = round.load.producers;
+    this.longest = (int) (cache.maxEntryBytes() - EntryTable.entryBytes(Long.BYTES, 0));
+    this.plant = index == 0 ? round.plant : Plant.NONE;
+    this.random = new SplittableRandom(round.seed + index);
+    this.bounds = new int[round.keys];
+    this.storedAt = new long[round.keys];
   }
 
   /** How many operations it has done, at any time. */
   long steps() {
-    return steps.getOpaque();
-  }
-
-  /** What it has done, once it has ended. */
-  Counts counts() {
-    return new Counts()
-        .add("records", steps())
-        .add("lookups", lookups)
-        .add("found", found)
-        .add("missed", missed)
-        .add("loaded", loads)
-        .add("not loaded", loadFailures)
-        .add("told of failures", joined)
-        .add("stored", stored)
-        .add("too large", rejected)
-        .add("iterated", iterated)
-        .add("cleared", cleared)
-        .add("bytes found", readBytes);
+    return steps.getOpaque(); // opaque: a count
   }
 
   /** Works until it is over. */
@@ -127,171 +114,91 @@ final class CacheWorker<K, V> {
       for (int i = 0; i < BATCH; i++) {
         step();
       }
-      steps.setOpaque(steps.getPlain() + BATCH);
+      steps.setOpaque(steps.getPlain() + BATCH); // opaque: for who watches; plain: its own
+      counts.add("records", BATCH);
     }
   }
 
   private void step() throws InterruptedException {
-    long draw = random.nextLong();
-    int key = drawKey(draw);
-    int own = versions.nearest(key, index);
-    int choice = (int) draw & 0xFF;
-    if (choice < 130) {
-      read(key);
-    } else if (choice < 180) {
-      get(key);
-    } else if (choice < 195) {
-      load(versions.nearestLoaded(key));
-    } else if (choice < 235) {
-      put(versions.nearestStored(own));
-    } else if (choice < 245) {
-      putIfAbsent(versions.nearestStored(own));
-    } else if (choice < 254) {
+    double part = random.nextDouble(); // half of the draws are of an eighth of the keys
+    int key = (int) (part * part * part * round.keys);
+    int own = key - key % threads + index;
+    int loaded = key - key / threads % LOADED_OF * threads;
+    int stored = isLoaded(own) ? own + threads : own;
+    int choice = random.nextInt(1 << 14);
+    if (choice < 11_500) {
+      look(key, choice < 8_000);
+    } else if (choice < 12_500) {
+      load(loaded);
+    } else if (choice < 15_000) {
+      put(stored);
+    } else if (choice < 15_700) {
+      putIfAbsent(stored);
+    } else if (choice < 16_320) {
       remove(own);
-    } else {
-      rarely((int) (draw >>> 8) & 0x3FFF, own);
-    }
-  }
-
-  private void rarely(int choice, int own) {
-    if (choice < 0x400) {
+    } else if (choice < 16_382) {
       putTooLarge(own);
-    } else if (choice < 0x420) {
-      iterate(MOST_ITERATED);
-    } else if (choice < 0x424) {
+    } else if (choice == 16_382) {
+      long[] _ = iterate(MOST_ITERATED);
+    } else if (random.nextInt(8) == 0) {
       clear();
     }
   }
 
-  /** Small numbers are drawn more often: half of the draws are of an eighth of the keys. */
-  private int drawKey(long draw) {
-    double part = (draw >>> 32) * 0x1p-32;
-    return (int) (part * part * part * versions.keys());
-  }
-
   // ---- checks ----
 
+  private boolean isLoaded(int key) {
+    return key / threads % LOADED_OF == 0;
+  }
+
   private boolean isKnown(int key) {
-    return versions.ownerOf(key) == index && !versions.isLoaded(key);
-  }
-
-  /** Checks a value that was just looked at; returns its version. */
-  private long check(int key, long bound) {
-    if (!seen.isWhole) {
-      throw new AssertionError("torn value: " + described(key));
-    }
-    long newest = versions.newest(key);
-    if (seen.size < Long.BYTES) {
-      return checkShort(key, bound, newest);
-    }
-    long version = CacheValue.versionOf(seen.identity);
-    if (CacheValue.keyOf(seen.identity) != key) {
-      throw new AssertionError("value must be of its key: " + described(key));
-    }
-    if (seen.size != CacheValue.sizeOf(seen.identity, longest)) {
-      throw new AssertionError("size must be that of its version: " + described(key));
-    }
-    checkVersion(key, version, bound, newest);
-    return version;
-  }
-
-  private void checkVersion(int key, long version, long bound, long newest) {
-    if (!CacheVersions.isAllowed(version, bound) || version > newest) {
-      throw new AssertionError(
-          "version must be in %s..%s: is %d, %s"
-              .formatted(bound / 2.0, newest, version, described(key)));
-    }
-    if (isKnown(key) && CacheVersions.from(version) != versions.bound(key)) {
-      throw new AssertionError(
-          "version must be the owner's last, %s: is %d, %s"
-              .formatted(versions.bound(key) / 2.0, version, described(key)));
-    }
-  }
-
-  /** Of a value that is too short to say what it is: it must be that of an allowed version. */
-  private long checkShort(int key, long bound, long newest) {
-    long oldest = (bound + 1) / 2;
-    for (long version = oldest; version <= newest; version++) {
-      if (version - oldest == MOST_TRIED
-          || seen.mayBe(CacheValue.identity(key, version), longest)) {
-        return version;
-      }
-    }
-    throw new AssertionError(
-        "version must be in %s..%s: is none of them, %s"
-            .formatted(bound / 2.0, newest, described(key)));
-  }
-
-  private String described(int key) {
-    return "key=%d, owner=%d, reader=%d, size=%d, identity=%016x is key %d, version %d"
-        .formatted(
-            key,
-            versions.ownerOf(key),
-            index,
-            seen.size,
-            seen.identity,
-            CacheValue.keyOf(seen.identity),
-            CacheValue.versionOf(seen.identity));
+    return key % threads == index && !isLoaded(key);
   }
 
   /** The bound of a key for this thread: nothing that it has seen or missed comes back. */
   private long bound(int key) {
-    return Math.max(bounds[key], versions.bound(key));
+    return Math.max(bounds[key], round.bounds.get(key));
   }
 
-  /** Learns what a lookup has found. */
-  private void learn(int key, long bound, boolean isFound) {
-    if (isFound) {
-      bounds[key] = Math.toIntExact(CacheVersions.from(check(key, bound)));
-      readBytes += seen.size;
-      found++;
-    } else {
-      bounds[key] = Math.toIntExact(CacheVersions.afterMiss(bound));
-      missed++;
+  /** Checks a value that was found; returns its version. */
+  private long check(int key, long bound, Seen seen) {
+    check(seen.isWhole, "torn value", key, seen);
+    check(seen.key() == key, "value must be of its key", key, seen);
+    check(seen.size == Seen.sizeOf(seen.identity, longest), "size must be its own", key, seen);
+    long version = seen.version();
+    boolean isAllowed = 2 * version >= bound && version <= round.newest.get(key);
+    boolean isLast = !isKnown(key) || 2 * version == round.bounds.get(key);
+    check(isAllowed && isLast, "version must be from half of " + bound + " on", key, seen);
+    return version;
+  }
+
+  private void check(boolean holds, String rule, int key, Seen seen) {
+    if (!holds) {
+      String what = seen + " is key " + seen.key() + ", version " + seen.version();
+      long newest = round.newest.get(key);
+      throw new AssertionError(rule + ": key=" + key + ", newest=" + newest + ", " + what);
     }
   }
 
-  private long nanos() {
-    return storedAt == null ? 0 : System.nanoTime();
+  /** Learns what a lookup has found, or missed. */
+  private void learn(int key, long bound, Seen seen) {
+    bounds[key] = Math.toIntExact(seen == null ? bound | 1 : 2 * check(key, bound, seen));
   }
 
-  private void noteStored(int key) {
-    if (storedAt != null) {
-      storedAt[key] = System.nanoTime();
-    }
-  }
-
-  /** Of its own keys it knows when they were stored. */
-  private void checkAge(int key, long now) {
-    if (storedAt != null && isKnown(key) && now - storedAt[key] > expireNanos + TICK_NANOS) {
-      throw new AssertionError(
-          "value must have expired: nanos=" + (now - storedAt[key]) + ", " + described(key));
-    }
+  private static Seen seen(byte[] value) {
+    return value == null ? null : Seen.in(MemorySegment.ofArray(value), 0, value.length);
   }
 
   // ---- looking up ----
 
-  private void read(int key) {
+  private void look(int key, boolean inPlace) {
     long bound = bound(key);
-    long now = nanos();
-    boolean isFound = cache.read(form.keyOf().apply(key), seen) != null;
-    lookups++;
-    learn(key, bound, isFound);
-    if (isFound) {
-      checkAge(key, now);
-    }
-  }
-
-  private void get(int key) {
-    long bound = bound(key);
-    long now = nanos();
-    V value = cache.get(form.keyOf().apply(key));
-    lookups++;
-    if (value != null) {
-      form.look().accept(value, seen);
-      checkAge(key, now);
-    }
-    learn(key, bound, value != null);
+    long now = System.nanoTime();
+    Seen seen = inPlace ? cache.read((long) key, Seen::in) : seen(cache.get((long) key));
+    counts.add("lookups", 1);
+    learn(key, bound, seen);
+    boolean isOld = isKnown(key) && now - storedAt[key] - TICK_NANOS > round.expireNanos;
+    Counts.check(seen == null || !isOld, "value must have expired", seen);
   }
 
   /**
@@ -302,36 +209,27 @@ final class CacheWorker<K, V> {
     long bound = bound(key);
     loadedKey = key;
     loadedVersion = 0;
-    V value;
-    lookups++;
+    counts.add("lookups", 1);
     try {
-      value = cache.get(form.keyOf().apply(key), this::load);
-    } catch (Planned e) {
-      if (loadedVersion == 0) {
-        throw new AssertionError("another thread's failure must be wrapped", e);
+      long version = check(key, bound, seen(cache.get((long) key, this::load)));
+      if (loadedVersion != 0) {
+        Counts.check("version that was loaded", version, loadedVersion);
+        counts.add("loaded", 1);
       }
-      loadFailures++;
-      return;
+    } catch (Planned e) {
+      Counts.check(loadedVersion != 0, "another thread's failure must be wrapped", e);
+      counts.add("not loaded", 1);
     } catch (CompletionException e) {
       if (loadedVersion != 0 || !(e.getCause() instanceof Planned)) {
         throw e;
       }
-      joined++;
-      return;
-    }
-    form.look().accept(value, seen);
-    long version = check(key, bound);
-    if (loadedVersion != 0) {
-      loads++;
-      if (seen.size >= Long.BYTES) {
-        Counts.check("version that was loaded", version, loadedVersion);
-      }
+      counts.add("told of failures", 1);
     }
   }
 
-  private V load(K key) {
-    Counts.check("key to load", form.numberOf().applyAsLong(key), loadedKey);
-    loadedVersion = versions.begin(loadedKey);
+  private byte[] load(Long key) {
+    Counts.check("key to load", key, loadedKey);
+    loadedVersion = round.newest.incrementAndGet(loadedKey);
     int choice = (int) loadedVersion & 15;
     if (choice < 2) {
       Thread.yield(); // others may come and wait, or change the key
@@ -339,116 +237,90 @@ final class CacheWorker<K, V> {
     if (choice == 0) {
       throw new Planned();
     }
-    return value(loadedKey, loadedVersion);
+    return value(Seen.identity(loadedKey, loadedVersion));
   }
 
-  /** Goes through the entries, or some; returns how many bytes they take. */
-  long iterate(int most) {
+  /** Goes through the entries, or some; returns how many there are, and their bytes. */
+  long[] iterate(int most) {
     BitSet own = new BitSet();
-    long bytes = 0;
-    Iterator<Map.Entry<K, V>> entries = cache.iterator();
-    for (int i = 0; i < most && entries.hasNext(); i++) {
-      Map.Entry<K, V> entry = entries.next();
-      int key = (int) form.numberOf().applyAsLong(entry.getKey());
-      form.look().accept(entry.getValue(), seen);
-      long version = check(key, bounds[key]);
-      bounds[key] = Math.toIntExact(CacheVersions.from(version));
-      iterated++;
-      if (isKnown(key)) {
-        if (own.get(key)) {
-          throw new AssertionError("iteration must return a key once: " + described(key));
-        }
-        own.set(key);
-      }
-      bytes += EntryTable.entryBytes(form.keys().size(entry.getKey()), seen.size);
+    long[] found = new long[2];
+    Iterator<Map.Entry<Long, byte[]>> entries = cache.iterator();
+    while (found[0] < most && entries.hasNext()) {
+      Map.Entry<Long, byte[]> entry = entries.next();
+      int key = Math.toIntExact(entry.getKey());
+      learn(key, bounds[key], seen(entry.getValue()));
+      Counts.check(!own.get(key), "iteration must return a key once", key);
+      own.set(key, isKnown(key));
+      found[0]++;
+      found[1] += EntryTable.entryBytes(Long.BYTES, entry.getValue().length);
     }
-    return bytes;
+    counts.add("iterated", found[0]);
+    return found;
   }
 
   // ---- changing ----
 
-  private V value(int key, long version) {
-    long identity = CacheValue.identity(key, version);
-    return form.valueOf().make(identity, CacheValue.sizeOf(identity, longest));
-  }
-
-  private V valueToPut(int key, long version) {
-    if (fault == Fault.NONE || ++puts % SPOILED != 0) {
-      return value(key, version);
-    }
-    return switch (fault) {
-      case TEAR -> torn(key, version);
-      case MIX -> value((key + 1) % versions.keys(), version);
-      case STALE -> value(key, Math.max(0, version - 1));
-      default -> value(key, version);
-    };
-  }
-
-  /** The value with its last byte of another version. */
-  private V torn(int key, long version) {
-    V value = value(key, version);
-    if (value instanceof byte[] array && array.length > Long.BYTES) {
-      array[array.length - 1]++;
-    }
+  private byte[] value(long identity) {
+    byte[] value = new byte[Seen.sizeOf(identity, longest)];
+    Bytes.write(MemorySegment.ofArray(value), 0, identity, value.length);
     return value;
   }
 
+  /** Makes a new version of a value, if nothing is done wrong. */
+  private byte[] newValue(int key) {
+    long version = round.newest.incrementAndGet(key);
+    Fault fault = plant.due();
+    int its = fault == Fault.MIX ? (key + 1) % round.keys : key;
+    byte[] value = value(Seen.identity(its, fault == Fault.STALE ? version - 1 : version));
+    value[value.length - 1] += (byte) (fault == Fault.TEAR ? 1 : 0);
+    return value;
+  }
+
+  private void stored(int key) {
+    storedAt[key] = System.nanoTime();
+    counts.add("stored", 1);
+    round.bounds.set(key, 2 * round.newest.get(key));
+  }
+
   private void put(int key) {
-    long version = versions.begin(key);
-    if (!cache.put(form.keyOf().apply(key), valueToPut(key, version))) {
-      throw new AssertionError("value must not be too large: key=" + key + ", version=" + version);
-    }
-    noteStored(key);
-    stored++;
-    versions.raise(key, CacheVersions.from(version));
+    Counts.check(cache.put((long) key, newValue(key)), "value must not be too large", key);
+    stored(key);
   }
 
   private void putIfAbsent(int key) {
     long bound = bound(key);
-    long version = versions.begin(key);
-    V present = cache.putIfAbsent(form.keyOf().apply(key), valueToPut(key, version));
+    Seen present = seen(cache.putIfAbsent((long) key, newValue(key)));
     if (present == null) {
-      noteStored(key);
-      stored++;
-      versions.raise(key, CacheVersions.from(version));
+      stored(key);
     } else {
-      form.look().accept(present, seen);
-      learn(key, bound, true);
-      found--; // not a lookup
+      learn(key, bound, present);
     }
   }
 
   private void remove(int key) {
-    long bound = bound(key);
-    long newest = versions.newest(key);
-    boolean was = fault != Fault.KEEP && cache.remove(form.keyOf().apply(key));
-    if (was && isKnown(key) && bound == CacheVersions.afterMiss(bound)) {
-      throw new AssertionError("key must be gone: key=" + key + ", bound=" + bound / 2.0);
-    }
-    versions.raise(key, CacheVersions.after(newest));
+    boolean isGone = isKnown(key) && bound(key) % 2 != 0;
+    long gone = 2 * round.newest.get(key) + 1;
+    boolean was = !plant.isDue(Fault.KEEP) && cache.remove((long) key);
+    Counts.check(!was || !isGone, "key must be gone", key);
+    round.bounds.set(key, gone);
   }
 
   /** What is too large is not stored, and what was there before is gone. */
   private void putTooLarge(int key) {
-    long newest = versions.newest(key);
-    int size = Math.toIntExact(cache.maxEntryBytes());
-    V value = form.valueOf().make(CacheValue.identity(key, newest), size);
-    if (cache.put(form.keyOf().apply(key), value)) {
-      throw new AssertionError("value must be too large: size=" + size);
-    }
-    rejected++;
-    versions.raise(key, CacheVersions.after(newest));
+    long gone = 2 * round.newest.get(key) + 1;
+    boolean isStored = cache.put((long) key, new byte[(int) cache.maxEntryBytes()]);
+    Counts.check(!isStored, "value must be too large", key);
+    counts.add("too large", 1);
+    round.bounds.set(key, gone);
   }
 
   private void clear() {
-    long[] newest = new long[versions.keysEach()];
-    for (int i = 0; i < newest.length; i++) {
-      newest[i] = versions.newest(versions.key(index, i));
-    }
+    long[] gone = new long[round.keys];
+    Arrays.setAll(gone, key -> 2 * round.newest.get(key) + 1);
     cache.clear();
-    cleared++;
-    for (int i = 0; i < newest.length; i++) {
-      versions.raise(versions.key(index, i), CacheVersions.after(newest[i]));
+    counts.add("cleared", 1);
+    for (int key = index; key < gone.length; key += threads) {
+      round.bounds.set(key, gone[key]);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.stress;
 
+import static java.lang.foreign.MemoryLayout.sequenceLayout;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -7,111 +8,80 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
-import dev.millrace.stress.SoakProducer.Fault;
+import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * The record of the soaks: a number, words that show whether it is of one piece, and in pipelines a
  * byte for each handler that has handled it.
  */
-final class Entry extends Flyweight implements Item {
+final class Entry extends Flyweight {
   /** How many handlers have a byte of their own. */
   static final int PLACES = 12;
 
   /** The number of events that no handler counts. */
   static final long WARM_UP = -1;
 
-  /** The record of queues and histories: 24 bytes. */
-  static final FlyweightType<Entry> TYPE = type(2, false);
+  /** The record of queues and histories. */
+  static final FlyweightType<Entry> TYPE = type(2);
 
   private static final long POISON = 0xBADBADBADBADBADL;
 
   private final Field number;
-  private final Field[] checks;
-  private final Field marks; // null if there are none
+  private final Field checks;
+  private final Field marks;
+  private final int checkCount;
 
-  private Entry(RecordLayout layout, int checkCount, boolean isMarked, MemorySegment memory) {
+  private Entry(RecordLayout layout, int checkCount, MemorySegment memory) {
     super(layout, memory);
     this.number = layout.field("number");
-    this.checks =
-        IntStream.range(0, checkCount)
-            .mapToObj(i -> layout.field("check" + i))
-            .toArray(Field[]::new);
-    this.marks = isMarked ? layout.field("marks[]") : null;
+    this.checks = layout.field("checks[]");
+    this.marks = layout.field("marks[]");
+    this.checkCount = checkCount;
   }
 
-  /**
-   * Makes a type.
-   *
-   * @param checkCount how many words show whether it is of one piece
-   * @param isMarked whether it has a byte for each handler
-   */
-  static FlyweightType<Entry> type(int checkCount, boolean isMarked) {
-    List<MemoryLayout> members = new ArrayList<>(List.of(JAVA_LONG.withName("number")));
-    for (int i = 0; i < checkCount; i++) {
-      members.add(JAVA_LONG.withName("check" + i));
-    }
-    if (isMarked) {
-      members.add(MemoryLayout.sequenceLayout(PLACES, JAVA_BYTE).withName("marks"));
-    }
-    RecordLayout layout = RecordLayout.of(members.toArray(MemoryLayout[]::new));
-    return FlyweightType.of(memory -> new Entry(layout, checkCount, isMarked, memory));
-  }
-
-  private static long checkOf(long its, int index) {
-    return index == 0 ? FifoSpec.mix(its) : -its;
+  /** Makes a type of records that have so many words, at least one, behind number and marks. */
+  static FlyweightType<Entry> type(int checkCount) {
+    RecordLayout layout =
+        RecordLayout.of(
+            JAVA_LONG.withName("number"),
+            sequenceLayout(PLACES, JAVA_BYTE).withName("marks"),
+            sequenceLayout(checkCount, JAVA_LONG).withName("checks"));
+    return FlyweightType.of(memory -> new Entry(layout, checkCount, memory));
   }
 
   /** Writes a new record, which no handler has handled. */
-  @Override
-  public void number(long its) {
-    putLong(number, its);
-    for (int i = 0; i < checks.length; i++) {
-      putLong(checks[i], checkOf(its, i));
-    }
-    for (int place = 0; marks != null && place < PLACES; place++) {
+  void number(long its) {
+    put(its, FifoSpec.mix(its));
+    for (int place = 0; place < PLACES; place++) {
       putByte(marks, place, (byte) 0);
     }
   }
 
-  @Override
-  public void poison() {
-    putLong(number, POISON);
-    for (Field check : checks) {
-      putLong(check, POISON);
+  private void put(long its, long check) {
+    putLong(number, its);
+    for (int i = 0; i < checkCount; i++) {
+      putLong(checks, i, check + i);
     }
   }
 
-  @Override
-  public boolean spoil(Fault fault) {
-    switch (fault) {
-      case TEAR -> tear();
-      case POISON -> poison();
-      default -> {} // as the producer does it
-    }
-    return true;
+  /** Writes what no consumer may ever see. */
+  void poison() {
+    put(POISON, POISON);
   }
 
   /** Makes two records of one. */
-  private void tear() {
-    putLong(checks[checks.length - 1], checkOf(getLong(number) - 1, checks.length - 1));
+  void tear() {
+    putLong(checks, checkCount - 1, FifoSpec.mix(getLong(number) - 1));
   }
 
   /** The number; throws if the record is torn, or is none. */
   long wholeNumber() {
     long its = getLong(number);
-    if (its == POISON) {
-      throw new AssertionError("slot must hold a record: " + this);
-    }
-    for (int i = 0; i < checks.length; i++) {
-      if (getLong(checks[i]) != checkOf(its, i)) {
-        throw new AssertionError("torn record: " + this);
-      }
+    Counts.check(its != POISON, "slot must hold a record", this);
+    for (int i = 0; i < checkCount; i++) {
+      Counts.check(getLong(checks, i) == FifoSpec.mix(its) + i, "torn record", this);
     }
     return its;
   }
@@ -124,10 +94,5 @@ final class Entry extends Flyweight implements Item {
   /** Leaves the mark of a handler that has handled the event. */
   void mark(int place, byte value) {
     putByte(marks, place, value);
-  }
-
-  /** The mark that a handler leaves: never 0. */
-  static byte markOf(long number, int place) {
-    return (byte) (FifoSpec.mix(number * PLACES + place) >>> 56 | 1);
   }
 }

@@ -1,11 +1,13 @@
 package dev.millrace.stress;
 
+import dev.millrace.core.OnFull;
 import dev.millrace.core.internal.history.HistoryCursor;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.queues.history.HistoryReader;
 import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec.Received;
+import dev.millrace.stress.spec.FifoSpec.Sent;
 import dev.millrace.stress.spec.HistorySpec;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.TelemetryReader;
@@ -13,226 +15,193 @@ import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Writers that write flat out into a structure that keeps the newest records, and readers that rest
- * after each record: on a {@link HistoryRing}, or on a trace log, whose file the readers open.
- * Every record is checked and accounted for.
+ * Writers that never wait, on a structure that keeps the newest records, and readers, of which all
+ * but the first rest after each record: on a {@link HistoryRing}, or on a trace log, whose file the
+ * readers open.
  */
-final class HistoryRound implements Callable<Counts> {
-  private static final int RECORD_BYTES = 64;
-  private static final int BATCH = 1_000;
-  private static final int EVERY = 3;
+final class HistoryRound extends Round {
+  private static final int TRACE_BYTES = 96;
+  private static final long REST_NANOS = 1_000_000;
 
   private final boolean isTrace;
   private final int capacity;
-  private final int writers;
-  private final List<Duration> pauses;
-  private final long nanos;
-  private final CountDownLatch writing;
-  private final LongAdder polls = new LongAdder();
-  private final LongAdder windows = new LongAdder();
-  private volatile boolean isAbandoned;
+  private final int window; // how many of the newest records are read at once
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<HistoryCursor> readers = new ArrayList<>();
+  private volatile boolean isOver; // for writers
 
-  /**
-   * Makes a round.
-   *
-   * @param isTrace whether it is of a trace log
-   * @param capacity the records that are kept
-   * @param pauses how long each reader rests after each record
-   * @param nanos how long to write
-   */
-  HistoryRound(boolean isTrace, int capacity, int writers, List<Duration> pauses, long nanos) {
+  HistoryRound(Load load, boolean isTrace, int capacity, long seed) {
+    super(load, seed);
     this.isTrace = isTrace;
     this.capacity = capacity;
-    this.writers = writers;
-    this.pauses = List.copyOf(pauses);
-    this.nanos = nanos;
-    this.writing = new CountDownLatch(writers);
+    this.window = Math.min(capacity, 64);
+    this.onFull = OnFull.DROP_NEWEST; // claims are refused while an older record is written
   }
 
   @Override
   public String toString() {
-    return (isTrace ? "TraceLog" : "HistoryRing")
-        + "("
-        + capacity
-        + ") "
-        + writers
-        + " -> "
-        + pauses;
+    return (isTrace ? "TraceLog(" : "HistoryRing(") + capacity + ")";
   }
 
-  /** Runs to the end; throws an {@link AssertionError} if a record is torn or unaccounted for. */
   @Override
-  public Counts call() throws Exception {
-    if (!isTrace) {
-      try (HistoryRing<Entry> ring = HistoryRing.multi(Entry.TYPE, capacity)) {
-        return run(
-            writer -> ring.newProducer(),
-            () -> newRingReader(ring),
-            ring::claimedCount,
-            ring::refusedCount);
+  String state() {
+    return "read " + readers.stream().map(HistoryCursor::readCount).toList();
+  }
+
+  private <T extends AutoCloseable> T open(T one) {
+    opened.add(one);
+    return one;
+  }
+
+  @Override
+  void abandon() {} // no call waits
+
+  @Override
+  void close() {
+    try {
+      for (AutoCloseable one : opened.reversed()) {
+        one.close();
       }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
-    Path file = Files.createTempDirectory("millrace").resolve("soak.telemetry");
-    Telemetry.Options options = Telemetry.Options.defaults().withTrace(capacity, RECORD_BYTES);
-    try (Telemetry telemetry = Telemetry.create(file, options);
-        TelemetryReader log = telemetry.newReader()) {
-      return run(
-          writer -> newTraceWriter(telemetry, writer),
-          () -> newTraceReader(TelemetryReader.open(file)),
-          log::traceClaimedCount,
-          log::traceRefusedCount);
+    opened.clear();
+  }
+
+  @Override
+  Counts run() throws Exception {
+    return isTrace ? runTrace(Files.createTempDirectory("millrace")) : runRing();
+  }
+
+  private Counts runRing() throws Exception {
+    HistoryRing<Entry> ring = open(HistoryRing.multi(Entry.TYPE, capacity));
+    for (int i = 0; i < load.producers; i++) {
+      addWriter(i, ring.newProducer());
+    }
+    for (int i = 0; i < load.consumers; i++) {
+      HistoryReader<Entry> reader = open(ring.newReader(window));
+      addReader(
+          reader,
+          () -> reader.tryPoll() != null,
+          () -> reader.at(0).wholeNumber(),
+          () -> checkNewest(reader));
+    }
+    return run(ring::claimedCount, ring::refusedCount);
+  }
+
+  /** Checks the newest records, whatever was read before. */
+  private void checkNewest(HistoryReader<Entry> reader) {
+    Received received = new Received(load.producers, true);
+    int count = reader.latest(window);
+    for (int i = 0; i < count; i++) {
+      received.take(reader.at(i).wholeNumber());
+    }
+  }
+
+  private Counts runTrace(Path folder) throws Exception {
+    Path file = folder.resolve("soak.telemetry");
+    Telemetry.Options options = Telemetry.Options.defaults().withTrace(capacity, TRACE_BYTES);
+    try {
+      Telemetry telemetry = open(Telemetry.create(file, options));
+      for (int i = 0; i < load.producers; i++) {
+        addWriter(i, telemetry.newTraceWriter("" + i, "entry", Entry.TYPE));
+      }
+      for (int i = 0; i < load.consumers; i++) {
+        TraceReader reader = open(open(TelemetryReader.open(file)).newTraceReader());
+        Entry entry = reader.newView(Entry.TYPE);
+        addReader(reader, reader::tryPoll, () -> numberOf(reader, entry), () -> {});
+      }
+      TelemetryReader log = open(telemetry.newReader());
+      return run(log::traceClaimedCount, log::traceRefusedCount);
     } finally {
       Files.deleteIfExists(file);
-      Files.delete(file.getParent());
+      Files.delete(folder);
     }
   }
 
-  /** The last writer leaves records out. */
-  private TraceWriter<Entry> newTraceWriter(Telemetry telemetry, int writer) {
-    int every = writer > 0 && writer == writers - 1 ? EVERY : 1;
-    return telemetry.newTraceWriter("" + writer, "entry", Entry.TYPE, every, Integer.MAX_VALUE);
+  /** The number of a record, whose text is its writer's name. */
+  private long numberOf(TraceReader reader, Entry entry) {
+    String said = reader.writer() + ", " + reader.text();
+    String writer = "" + entry.wholeNumber() % load.producers;
+    Counts.check(said.equals(writer + ", " + writer), "writer and text must agree", said);
+    return entry.wholeNumber();
   }
 
-  private Counts run(
-      IntFunction<HistoryRecordProducer<Entry>> newWriter,
-      Callable<Reader> newReader,
-      LongSupplier claimed,
-      LongSupplier refused)
-      throws Exception {
-    Crew crew = new Crew(toString(), () -> isAbandoned = true, () -> polls + " polls");
-    crew.watch("readers must read", polls::sum);
-    List<Counts> reads = new ArrayList<>();
-    for (Duration pause : pauses) {
-      Counts counts = new Counts();
-      reads.add(counts);
-      Reader reader = newReader.call();
-      crew.start("reader", () -> read(reader, pause, counts));
-    }
-    List<Counts> writes = new ArrayList<>();
-    for (int i = 0; i < writers; i++) {
-      int writer = i;
-      Counts counts = new Counts();
-      writes.add(counts);
-      crew.start("writer", () -> write(writer, newWriter.apply(writer), counts));
-    }
-    crew.join();
-    return HistorySpec.balance(claimed.getAsLong(), refused.getAsLong(), writes, reads)
-        .add("windows", windows.sum());
+  private void addWriter(int index, HistoryRecordProducer<Entry> end) {
+    addSender(new In(end, "" + index), null, new Sent(index, load.producers, false));
   }
 
-  /** Writes rising numbers, and in a trace log the writer's name as text. */
-  private void write(int writer, HistoryRecordProducer<Entry> out, Counts counts) {
-    TraceWriter<Entry> trace = out instanceof TraceWriter<Entry> its ? its : null;
-    String name = "" + writer;
-    long end = System.nanoTime() + nanos;
-    long tried = 0;
-    try {
-      do {
-        for (int i = 0; i < BATCH; i++, tried++) {
-          Entry entry = out.tryClaim();
-          if (entry != null) {
-            entry.number(tried * writers + writer);
-            if (trace != null) {
-              trace.text(name);
-            }
-            out.commit();
+  /** Adds a reader, which reads the newest records besides in the form {@link Form#HAND}. */
+  private void addReader(
+      HistoryCursor reader, BooleanSupplier poll, LongSupplier number, Runnable newest) {
+    readers.add(reader);
+    boolean rests = readers.size() > 1;
+    Source source =
+        (form, limit, handler) -> {
+          boolean wasOver = isOver;
+          if (rests && !wasOver) {
+            LockSupport.parkNanos(REST_NANOS);
           }
-        }
-      } while (System.nanoTime() - end < 0 && !isAbandoned);
-    } finally {
-      writing.countDown();
-    }
-    long leftOut = trace == null ? 0 : trace.leftOutCount();
-    counts
-        .add("tried", tried)
-        .add("left out", leftOut)
-        .add("committed", tried - leftOut - out.refusedCount());
+          if (form == Form.HAND) {
+            newest.run();
+          }
+          if (!poll.getAsBoolean()) {
+            return wasOver ? Source.DRAINED : 0;
+          }
+          handler.accept(number.getAsLong());
+          return 1;
+        };
+    addReceiver(source, new Received(load.producers, true));
   }
 
-  private void read(Reader reader, Duration pause, Counts counts) {
-    Received received = new Received(writers, true);
-    for (boolean end = false; !end; ) {
-      end =
-          isAbandoned || writing.getCount() == 0; // one more round after that, for the last records
-      for (long number; (number = reader.poll.getAsLong()) >= 0; ) {
-        received.take(number);
-        polls.increment();
-        if (!pause.isZero() && writing.getCount() != 0) {
-          LockSupport.parkNanos(pause.toNanos());
-        }
+  private Counts run(LongSupplier claimed, LongSupplier refused) throws Exception {
+    startEnds();
+    awaitSent();
+    stop("producer");
+    isOver = true;
+    join();
+    HistorySpec spec = new HistorySpec(claimed.getAsLong(), refused.getAsLong());
+    Counts counts = spec.balance(senders.stream().map(sender -> sender.sent).toList());
+    for (int i = 0; i < readers.size(); i++) {
+      HistoryCursor its = readers.get(i);
+      Received received = receivers.get(i).received;
+      spec.check(received, its.readCount(), its.lostCount(), its.refusedCount());
+      counts.add("read", its.readCount()).add("lost", its.lostCount());
+    }
+    return counts;
+  }
+
+  /** A writer. */
+  private static final class In extends Sink.Of {
+    private final HistoryRecordProducer<Entry> end;
+    private final String name;
+
+    In(HistoryRecordProducer<Entry> end, String name) {
+      super(end);
+      this.end = end;
+      this.name = name;
+    }
+
+    /** Writes a record, and in a trace log the writer's name as text. */
+    @Override
+    public void write(int its, long number) {
+      super.write(its, number);
+      if (end instanceof TraceWriter<Entry> trace) {
+        trace.text(name);
       }
-      reader.window.run();
-      polls.increment();
     }
-    counts
-        .add("read", reader.cursor.readCount())
-        .add("lost", reader.cursor.lostCount())
-        .add("refused", reader.cursor.refusedCount());
-    reader.close.run();
-  }
 
-  // ---- readers ----
-
-  /**
-   * A reader.
-   *
-   * @param poll reads the next record; returns its number, or -1 if there is none
-   * @param window reads the newest records besides, if the structure gives them
-   * @param close closes it
-   */
-  private record Reader(HistoryCursor cursor, LongSupplier poll, Runnable window, Runnable close) {}
-
-  private Reader newRingReader(HistoryRing<Entry> ring) {
-    HistoryReader<Entry> reader = ring.newReader(capacity);
-    LongSupplier poll =
-        () -> {
-          Entry entry = reader.tryPoll();
-          return entry == null ? -1 : entry.wholeNumber();
-        };
-    Runnable window =
-        () -> {
-          Received received = new Received(writers, true);
-          int count = reader.latest(capacity);
-          for (int i = 0; i < count; i++) {
-            received.take(reader.at(i).wholeNumber());
-          }
-          windows.increment();
-        };
-    return new Reader(reader, poll, window, reader::close);
-  }
-
-  private Reader newTraceReader(TelemetryReader file) {
-    TraceReader reader = file.newTraceReader();
-    Entry entry = reader.newView(Entry.TYPE);
-    LongSupplier poll =
-        () -> {
-          if (!reader.tryPoll()) {
-            return -1;
-          }
-          long number = entry.wholeNumber();
-          String writer = "" + number % writers;
-          String said = reader.writer() + ", " + reader.text();
-          QueueRound.check(said.equals(writer + ", " + writer), "writer and text must agree", said);
-          return number;
-        };
-    return new Reader(
-        reader,
-        poll,
-        () -> {},
-        () -> {
-          reader.close();
-          file.close();
-        });
+    @Override
+    public boolean end(boolean commits, Fault fault) {
+      long refused = end.refusedCount();
+      return super.end(commits, fault) && end.refusedCount() == refused;
+    }
   }
 }

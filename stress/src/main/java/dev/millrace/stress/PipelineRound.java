@@ -1,325 +1,421 @@
 package dev.millrace.stress;
 
-import dev.millrace.core.Producer;
+import dev.millrace.core.OnFull;
+import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
+import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.BatchHandler;
-import dev.millrace.disruptor.ObjectRing;
+import dev.millrace.disruptor.EventHandler;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
-import dev.millrace.flyweight.FlyweightType;
-import dev.millrace.stress.PipelinePlan.Life;
-import dev.millrace.stress.PipelinePlan.StagePlan;
-import dev.millrace.stress.PipelineWorker.Fault;
-import dev.millrace.stress.PipelineWorker.Planned;
-import dev.millrace.stress.PipelineWorker.PlannedError;
-import dev.millrace.stress.SoakProducer.Ways;
+import dev.millrace.disruptor.RingOptions;
+import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
+import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.FifoSpec.Sent;
-import dev.millrace.stress.spec.KFifoSpec;
 import dev.millrace.stress.spec.PipelineSpec;
-import dev.millrace.stress.spec.PipelineSpec.Shape;
-import java.lang.foreign.Arena;
+import dev.millrace.stress.spec.PipelineSpec.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.Callable;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
- * One pipeline, from its making to its end: a random graph whose handlers throw at random and whose
- * producers abort, stall and are refused. It is checked what became of every event in every stage,
- * and that all threads have ended.
+ * One pipeline, from its making to its end, all of it drawn at random from a seed: a graph whose
+ * handlers throw and whose producers abort, stall and are refused. Each handler checks that those
+ * before have left their marks in the event, and leaves its own.
  */
-final class PipelineRound implements Callable<Counts> {
-  private static final long PUT_NANOS = 250_000_000;
-  private static final int ONE_STALL_IN = 300;
+final class PipelineRound extends Round {
+  private static final long SEND_NANOS = 250_000_000;
+  private static final long REST_NANOS = 20_000;
+  private static final int MORE_NUMBERS = 1_000; // of a producer's last claims
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration FOREVER = Duration.ofNanos(WaitStrategy.FOREVER);
 
-  private final PipelinePlan plan;
+  /** How a pipeline ends. */
+  private enum Life {
+    /** Drained, when the producers have sent all. */
+    DRAIN,
+    /** Drained while many producers claim. */
+    DRAIN_AMID,
+    /** Closed while all threads work. */
+    CLOSE,
+    /** A handler throws what is not tried again. */
+    STOP,
+    /** A handler throws an error. */
+    ERROR
+  }
+
+  /** What a handler throws, as it was drawn. */
+  private static final class Planned extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final long sequence;
+
+    Planned(long sequence) {
+      super("planned, sequence=" + sequence, null, false, false);
+      this.sequence = sequence;
+    }
+  }
+
+  private final SplittableRandom random;
+  private final RingOptions options;
+  private final Life life;
   private final PipelineSpec spec;
-  private final List<PipelineWorker> workers = new ArrayList<>();
-  private final List<SoakProducer> producers = new ArrayList<>();
-  private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+  private final List<Stage> stages = new ArrayList<>();
+  private final Queue<Thread> handling = new ConcurrentLinkedQueue<>();
   private final AtomicLong heard = new AtomicLong(); // failures, by the listener
-  private final Pipeline<Entry> pipeline;
-  private final BooleanSupplier isClosed;
-  private final Crew crew;
+  private final AtomicLong starts = new AtomicLong();
+  private final AtomicLong ends = new AtomicLong();
+  private RecordRing<Entry> ring; // null before it is made
+  private Pipeline<Entry> pipeline;
   private volatile boolean isEnding;
   private volatile boolean isDrained;
 
-  /**
-   * Makes a round.
-   *
-   * @param fault what the first worker of the first stage does wrong
-   */
-  @SuppressWarnings("MustBeClosedChecker") // closed in the end
-  PipelineRound(PipelinePlan plan, Fault fault) {
-    this.plan = plan;
-    List<Shape> shapes = plan.stages().stream().map(StagePlan::shape).toList();
-    this.spec = new PipelineSpec(shapes, plan.producers(), plan.firstSkips());
-    FlyweightType<Entry> type = Entry.type(plan.checkCount(), true);
-    Runnable close;
-    if (plan.areObjects()) {
-      ObjectRing<Entry> ring = ObjectRing.of(plan.options(), () -> newObject(type));
-      this.pipeline = build(Pipeline.on(ring), fault);
-      this.isClosed = () -> ring.isCompleted() && ring.isDrained();
-      close = ring::close;
-      addProducers(() -> new ObjectProducer(ring));
-    } else {
-      RecordRing<Entry> ring = RecordRing.of(type, plan.options());
-      this.pipeline = build(Pipeline.on(ring), fault);
-      this.isClosed = () -> ring.isCompleted() && ring.isDrained();
-      close = ring::close;
-      addProducers(plan.options().manyProducers() ? ring::newProducer : ring::producer);
+  PipelineRound(Load load, long seed) {
+    super(load, seed);
+    this.random = new SplittableRandom(seed);
+    int capacity = 1 << (1 + random.nextInt(10));
+    boolean many = random.nextInt(3) > 0;
+    this.onFull = random.nextBoolean() ? OnFull.WAIT : oneOf(OnFull.values());
+    this.onFull = onFull == OnFull.DROP_OLDEST && !many ? OnFull.WAIT : onFull;
+    this.stallNanos = many && random.nextInt(4) == 0 ? random.nextLong(100_000, 5_000_000) : 0;
+    this.options =
+        (many ? RingOptions.multiProducer(capacity) : RingOptions.singleProducer(capacity))
+            .withOnFull(onFull)
+            .withProducerWaits(Load.drawWaits(random))
+            .withStallLimit(stallNanos > 0 ? Duration.ofNanos(stallNanos) : FOREVER);
+    Life its = oneOf(Life.DRAIN, Life.DRAIN_AMID, Life.DRAIN, Life.CLOSE, Life.STOP, Life.ERROR);
+    this.life = its == Life.DRAIN_AMID && !many ? Life.DRAIN : its;
+    this.run = 1 + random.nextInt(Math.min(capacity, 64));
+    int producers = many ? 1 + random.nextInt(3) : 1;
+    int events = 1 << (6 + random.nextInt(9)); // of each producer
+    this.records = Math.min(records, (long) events * producers);
+    this.nanos = SEND_NANOS;
+    this.plantOfSender = Plant.NONE; // the first handler does it
+    this.spec = new PipelineSpec(producers, producers * (events + MORE_NUMBERS), skips());
+  }
+
+  @SafeVarargs
+  private <T> T oneOf(T... all) {
+    return all[random.nextInt(all.length)];
+  }
+
+  private boolean skips() {
+    return onFull == OnFull.DROP_OLDEST;
+  }
+
+  @Override
+  public String toString() {
+    return "pipeline, " + life.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  @Override
+  String state() {
+    return options + ", " + pipeline;
+  }
+
+  @Override
+  void close() {
+    if (ring != null) {
+      ring.close();
     }
-    this.crew = new Crew("pipeline seed " + plan.seed(), close, this::state);
-    crew.watch(
-        "events must move",
-        () ->
-            workers.stream().mapToLong(PipelineWorker::steps).sum()
-                + producers.stream().mapToLong(SoakProducer::steps).sum());
-  }
-
-  /** An object that lies off the heap as well, but in a place of its own. */
-  private static Entry newObject(FlyweightType<Entry> type) {
-    long sizeBytes = type.layout().sizeBytes();
-    Entry object = type.newFlyweight(Arena.ofAuto().allocate(sizeBytes, Long.BYTES));
-    object.moveTo(0);
-    return object;
-  }
-
-  private void addProducers(Supplier<Producer<Entry>> ends) {
-    Ways ways =
-        new Ways(
-            plan.longestRun(),
-            true,
-            false,
-            plan.pauseEvery(),
-            plan.stalls() ? ONE_STALL_IN : 0,
-            plan.stalls() ? plan.options().stallNanos() : 0,
-            plan.options().onFull());
-    for (Sent sent : spec.sents()) {
-      producers.add(
-          new SoakProducer(
-              ends.get(),
-              plan.options().manyProducers() ? ends.get() : null,
-              sent,
-              KFifoSpec.Log.none(),
-              ways,
-              SoakProducer.Fault.NONE,
-              plan.seed() * 64 + 63 - producers.size()));
-    }
-  }
-
-  private String state() {
-    return plan + "\n" + pipeline;
   }
 
   // ---- making ----
 
-  private Pipeline<Entry> build(PipelineBuilder<Entry> builder, Fault fault) {
-    builder
-        .named("soak")
-        .threads(this::newThread)
-        .onFailure(stage -> (failure, sequence) -> onFailure(stage, sequence, failure));
-    for (int stage = 0; stage < plan.stages().size(); stage++) {
-      StagePlan its = plan.stages().get(stage);
-      List<BatchHandler<Entry>> handlers = new ArrayList<>();
-      for (int worker = 0; worker < its.shape().workers(); worker++) {
-        Fault of = stage == 0 && worker == 0 ? fault : Fault.NONE;
-        PipelineWorker made = new PipelineWorker(plan, stage, worker, spec.log(stage, worker), of);
-        workers.add(made);
-        handlers.add(its.batches() ? made : Pipeline.each(made));
-      }
-      describe(builder.stage(its.shape().name()), its, handlers);
+  private void open() {
+    ring = RecordRing.of(Entry.type(1 + random.nextInt(3)), options);
+    boolean areVirtual = random.nextInt(8) == 0;
+    Thread.Builder threads = areVirtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+    PipelineBuilder<Entry> builder =
+        Pipeline.on(ring)
+            .threads(job -> addThread(threads.unstarted(job)))
+            .onFailure(stage -> (failure, sequence) -> onFailure(failure, sequence));
+    int count = 1 + random.nextInt(Entry.PLACES / 2);
+    int stops = life == Life.STOP || life == Life.ERROR ? random.nextInt(count) : -1;
+    for (int i = 0; i < count; i++) {
+      addStage(builder, i, i == stops);
     }
-    return builder.build();
+    pipeline = builder.build();
+    for (Sent sent : spec.sents()) {
+      boolean many = options.manyProducers();
+      Sink first = new Sink.Of(many ? ring.newProducer() : ring.producer());
+      addSender(first, many ? new Sink.Of(ring.newProducer()) : null, sent);
+    }
   }
 
-  private Thread newThread(Runnable job) {
-    Thread thread =
-        (plan.isVirtual() ? Thread.ofVirtual() : Thread.ofPlatform().daemon()).unstarted(job);
-    threads.add(thread);
+  private Thread addThread(Thread thread) {
+    handling.add(thread);
     return thread;
   }
 
-  private void describe(
-      PipelineBuilder<Entry> stage, StagePlan its, List<BatchHandler<Entry>> handlers) {
-    Shape shape = its.shape();
-    Iterator<BatchHandler<Entry>> inTurn = handlers.iterator();
-    switch (shape.kind()) {
-      case ALL -> {
-        if (handlers.size() == 1) {
-          stage.handledBy(handlers.getFirst());
-        } else {
-          stage.handledBy(handlers.getFirst(), handlers.getLast());
-        }
-      }
-      case SHARED -> stage.sharedBy(shape.workers(), inTurn::next);
-      case BY_KEY ->
-          stage.sharedByKey(
-              shape.workers(), event -> PipelineSpec.keyOf(event.wholeNumber()), inTurn::next);
+  private void addStage(PipelineBuilder<Entry> builder, int index, boolean stops) {
+    Kind kind = oneOf(Kind.values());
+    int retries = oneOf(0, 0, 1, 3);
+    int workers = skips() && index == 0 ? 1 : 1 + random.nextInt(kind == Kind.ALL ? 2 : 3);
+    List<Stage> after =
+        stages.stream()
+            .filter(its -> random.nextInt(5) < 2 || (skips() && its.index == 0))
+            .toList();
+    Map<Integer, Stage> before = new HashMap<>();
+    for (Stage its : after) {
+      before.putAll(its.before);
+      IntStream.range(0, its.places).forEach(worker -> before.put(its.place(worker), its));
     }
-    stage
-        .after(
-            shape.after().stream()
-                .map(before -> plan.stages().get(before).shape().name())
-                .toArray(String[]::new))
-        .waiting(its.waits())
-        .retries(shape.retries());
-    if (shape.skips()) {
-      stage.skipFailures();
+    Stage stage =
+        new Stage(
+            spec.addStage("stage" + index, kind, retries, !stops),
+            index,
+            kind == Kind.ALL ? workers : 1,
+            before,
+            oneOf(2, 50, 1_000, 1_000_000),
+            stops ? random.nextInt(1 << (2 + random.nextInt(12))) : Long.MAX_VALUE);
+    stages.add(stage);
+    List<BatchHandler<Entry>> handlers = new ArrayList<>();
+    boolean isBatched = random.nextBoolean();
+    for (int i = 0; i < workers; i++) {
+      Handler handler = new Handler(stage, i, index + i == 0 ? plant : Plant.NONE);
+      handlers.add(isBatched ? handler : Pipeline.each(handler));
     }
-    if (its.timeout() != null) {
-      stage.timeout(its.timeout());
-    }
-    if (its.maxBatch() > 0) {
-      stage.maxBatch(its.maxBatch());
+    builder.stage(stage.spec.name());
+    PipelineBuilder<Entry> begun =
+        switch (kind) {
+          case ALL ->
+              workers == 1
+                  ? builder.handledBy(handlers.getFirst())
+                  : builder.handledBy(handlers.getFirst(), handlers.getLast());
+          case SHARED -> builder.sharedBy(workers, handlers.iterator()::next);
+          case BY_KEY -> builder.sharedByKey(workers, Stage::keyOf, handlers.iterator()::next);
+        };
+    begun
+        .after(after.stream().map(its -> its.spec.name()).toArray(String[]::new))
+        .waiting(Load.drawWaits(random))
+        .retries(retries)
+        .timeout(oneOf(FOREVER, Duration.ofNanos(random.nextLong(50_000, 2_000_000))))
+        .maxBatch(oneOf(256, 1, 2, 1 + random.nextInt(100)));
+    if (!stops) {
+      begun.skipFailures();
     }
   }
 
-  private void onFailure(String stage, long sequence, Throwable failure) {
-    if (isPlanned(failure)) {
+  private void onFailure(Throwable failure, long sequence) {
+    if (planned(failure) instanceof Planned planned) {
       heard.incrementAndGet();
-    }
-    if (failure instanceof Planned planned
-        && planned.sequence() >= 0
-        && planned.sequence() != sequence) {
-      throw new AssertionError(
-          "failure must be told with its event: " + sequence + " of " + stage, failure);
+      Counts.check("sequence told with a failure", sequence, planned.sequence);
     }
   }
 
-  private static boolean isPlanned(Throwable failure) {
-    return failure instanceof Planned || failure instanceof PlannedError;
+  /** What was drawn, or null; an error has it as its cause. */
+  private static Throwable planned(Throwable failure) {
+    return failure instanceof Error ? failure.getCause() : failure;
+  }
+
+  /**
+   * A stage.
+   *
+   * @param places how many of its handlers leave a mark of their own: one if workers share events
+   * @param before the places of the marks that events have before it, each with its stage
+   * @param throwsEvery on which share of the events its handlers throw
+   * @param stopAt the first event's number on which the pipeline stops
+   */
+  private record Stage(
+      PipelineSpec.Stage spec,
+      int index,
+      int places,
+      Map<Integer, Stage> before,
+      int throwsEvery,
+      long stopAt) {
+    static long keyOf(Entry event) {
+      return PipelineSpec.keyOf(event.wholeNumber());
+    }
+
+    int place(int worker) {
+      return 2 * index + (places > 1 ? worker : 0);
+    }
+
+    /** How often a handler throws on an event. */
+    int throwsOn(long number, int place) {
+      long chance = FifoSpec.mix(number * 64L + place) >>> 16;
+      int most = spec.retries() + (spec.skips() ? 1 : 0);
+      return most == 0 || chance % throwsEvery != 0 ? 0 : 1 + (int) ((chance >>> 24) % most);
+    }
+
+    /** The mark that a handler leaves: 0 if it never handles the event. */
+    byte markOf(long number, int place) {
+      boolean isFailed = throwsOn(number, place) > spec.retries();
+      return isFailed ? 0 : (byte) (FifoSpec.mix(number * Entry.PLACES + place) >>> 56 | 1);
+    }
+  }
+
+  // ---- handling ----
+
+  private final class Handler implements BatchHandler<Entry>, EventHandler<Entry> {
+    private final Stage stage;
+    private final int place;
+    private final PipelineSpec.Log log;
+    private final Plant plant;
+    private final SplittableRandom rests = random.split();
+    private final Sequence steps = new Sequence();
+
+    Handler(Stage stage, int worker, Plant plant) {
+      this.stage = stage;
+      this.place = stage.place(worker);
+      this.log = spec.new Log(stage.spec);
+      this.plant = plant;
+      watch(steps::getOpaque);
+    }
+
+    @Override
+    public void onStart() {
+      starts.incrementAndGet();
+    }
+
+    @Override
+    public void onEnd() {
+      ends.incrementAndGet();
+    }
+
+    @Override
+    public void onBatch(Batch<Entry> batch) throws Exception {
+      Counts.checkWithin("events of a batch", batch.remaining(), 1, batch.size());
+      while (batch.next()) {
+        onEvent(batch.event(), batch.sequence(), batch.isLast());
+      }
+    }
+
+    @Override
+    public void onEvent(Entry event, long sequence, boolean endOfBatch) throws Exception {
+      steps.setOpaque(steps.getPlain() + 1); // opaque: for who watches; plain: this thread's own
+      long number = event.wholeNumber();
+      if (number == Entry.WARM_UP) {
+        return;
+      }
+      stage.before.forEach((its, before) -> checkMark(event, its, before.markOf(number, its)));
+      checkMark(event, place, (byte) 0);
+      if (plant.isDue(Fault.LOSE)) {
+        event.mark(place, stage.markOf(number, place));
+        return;
+      }
+      int thrown = log.given(plant.isDue(Fault.REORDER) ? sequence + 1 : sequence, number);
+      boolean stops = number >= stage.stopAt;
+      if (stops || thrown < stage.throwsOn(number, place)) {
+        log.threw();
+        Planned planned = new Planned(sequence);
+        if (stops && life == Life.ERROR) {
+          throw new Error(planned);
+        }
+        throw planned;
+      }
+      event.mark(place, plant.isDue(Fault.LAG) ? 0 : stage.markOf(number, place));
+      log.handled();
+      if (plant.isDue(Fault.MISCOUNT)) {
+        log.threw();
+      }
+      if (plant.isDue(Fault.REPEAT)) {
+        int _ = log.given(sequence, number);
+      }
+      if (rests.nextInt(1_000) == 0) {
+        LockSupport.parkNanos(REST_NANOS);
+      }
+    }
+
+    private void checkMark(Entry event, int its, byte mustBe) {
+      if (event.mark(its) != mustBe) {
+        String rule = its == place ? "once" : "after those before";
+        throw new AssertionError(
+            "event must be handled " + rule + ": " + event + ", " + stage.spec.name());
+      }
+    }
   }
 
   // ---- life ----
 
-  /** Runs to the end; throws an {@link AssertionError} if the pipeline does not keep its word. */
   @Override
-  public Counts call() throws Exception {
-    crew.start("starter", this::begin);
-    crew.join();
-    workers.forEach(PipelineWorker::arm);
-    long end = System.nanoTime() + PUT_NANOS;
-    for (SoakProducer producer : producers) {
-      crew.start("producer", () -> put(producer, end));
-    }
-    if (plan.life() == Life.CLOSE || plan.life() == Life.DRAIN_AMID) {
-      crew.start("ender", this::endAmid);
+  Counts run() throws Exception {
+    open();
+    start("starter", this::begin);
+    join();
+    startEnds();
+    if (life == Life.CLOSE || life == Life.DRAIN_AMID) {
+      LockSupport.parkNanos(random.nextLong(1_000_000, 60_000_000));
+      isEnding = true;
     } else {
-      crew.watchUntil(crew::isDone, this::sample);
-      crew.start("ender", this::drain);
+      awaitSent();
+      stop("producer");
     }
-    crew.join();
+    start("ender", life == Life.CLOSE ? pipeline::close : this::drain);
+    join();
     return settle();
   }
 
   private void begin() throws InterruptedException {
     pipeline.start();
-    if (plan.warmUp() > 0) {
-      pipeline.warmUp(plan.warmUp(), event -> event.number(Entry.WARM_UP));
+    int count = oneOf(0, 0, 0, 1 + random.nextInt(2_000));
+    if (count > 0) {
+      pipeline.warmUp(count, event -> event.number(Entry.WARM_UP));
     }
   }
 
-  /** Publishes until it is through, the time has passed, or the ring is closed. */
-  private void put(SoakProducer producer, long endNanos) {
-    long endNumber = (long) plan.events() * plan.producers();
-    BooleanSupplier isOver =
-        () -> producer.sent().peekNumber() >= endNumber || System.nanoTime() - endNanos >= 0;
-    boolean refuses = false;
-    Exception told = null;
+  @Override
+  void send(Sender sender) {
     try {
-      refuses = !producer.run(isOver);
+      super.send(sender);
     } catch (IllegalStateException | InterruptedException e) {
-      told = e; // memory was freed during an access, which may leave the thread interrupted
-    }
-    if ((refuses || told != null) && !isEnding && pipeline.failure() == null) {
-      throw new AssertionError("ring must be open: " + told, told);
+      checkCompleted(); // memory was freed during an access, which may leave the thread interrupted
     }
   }
 
-  private void endAmid() throws InterruptedException {
-    LockSupport.parkNanos(plan.actNanos());
-    isEnding = true;
-    if (plan.life() == Life.CLOSE) {
-      pipeline.close();
-    } else {
-      drain();
-    }
+  @Override
+  void checkCompleted() {
+    Counts.check(isEnding || pipeline.failure() != null, "ring must be open", pipeline);
   }
 
   private void drain() throws InterruptedException {
     try {
       isDrained = pipeline.drain(PATIENCE);
-      QueueRound.check(isDrained, "pipeline must get drained", state());
+      Counts.check(isDrained, "pipeline must get drained", state());
     } catch (IllegalStateException e) {
-      checkFailure();
-      Throwable failure = pipeline.failure();
-      if (failure == null || !failure.equals(e.getCause())) {
-        throw new AssertionError("pipeline must not fail: " + state(), e);
-      }
+      boolean isTold = Objects.equals(e.getCause(), pipeline.failure());
+      Counts.check(isTold, "failure of a drain must be the pipeline's", e);
     }
   }
 
-  /** What any thread may ask while it runs. */
-  private void sample() {
-    pipeline
-        .metrics()
-        .forEach(
-            (name, value) -> {
-              if (name.endsWith(".lag")) {
-                Counts.checkWithin(name, value, 0, Long.MAX_VALUE);
-              } else if (name.endsWith(".utilisationThousandths")) {
-                Counts.checkWithin(name, value, 0, 1_000);
-              }
-            });
+  @Override
+  void sample() {
+    pipeline.metrics().forEach((name, count) -> Counts.checkWithin(name, count, 0, Long.MAX_VALUE));
   }
 
-  // ---- the end ----
-
-  private Counts settle() throws Exception {
-    for (Thread thread : threads) {
-      QueueRound.check(thread.join(PATIENCE), "thread must end", thread + ", " + state());
+  private Counts settle() throws InterruptedException {
+    for (Thread thread : handling) {
+      Counts.check(thread.join(PATIENCE), "thread must end", thread + ", " + pipeline);
     }
-    try {
-      checkFailure();
-      spec.checkLives();
-      Counts counts = spec.balance(isDrained);
-      Counts.check("failures told", heard.get(), counts.get("thrown"));
-      if (isDrained) {
-        spec.check(
-            pipeline.metrics(),
-            plan.options().capacity(),
-            !plan.stalls(),
-            plan.options().manyProducers());
-      }
-      pipeline.close();
-      pipeline.close();
-      QueueRound.check(isClosed.getAsBoolean(), "ring must be closed", pipeline);
-      return counts.add("drained", isDrained ? 1 : 0);
-    } catch (AssertionError e) {
-      throw new AssertionError(e.getMessage() + "\n" + plan, e);
-    }
-  }
-
-  private void checkFailure() {
     Throwable failure = pipeline.failure();
-    boolean isPlanned =
-        switch (plan.life()) {
-          case STOP -> failure == null || failure instanceof Planned;
-          case ERROR -> failure == null || failure instanceof PlannedError;
-          default -> failure == null;
-        };
-    if (!isPlanned) {
+    boolean mayFail = life == Life.STOP || life == Life.ERROR;
+    if (failure != null && !(mayFail && planned(failure) instanceof Planned)) {
       throw new AssertionError("pipeline must not fail: " + failure, failure);
     }
+    Counts.check("calls of onStart", starts.get(), handling.size());
+    Counts.check("calls of onEnd", ends.get(), handling.size());
+    Counts counts = spec.balance(isDrained);
+    Counts.check("failures told", heard.get(), counts.get("thrown"));
+    if (isDrained) {
+      Map<String, Long> metrics = pipeline.metrics();
+      Counts.check("freeSlots", metrics.get("freeSlots"), options.capacity());
+      spec.check(counts, metrics, stallNanos == 0, options.manyProducers());
+    }
+    pipeline.close();
+    pipeline.close();
+    Counts.check(ring.isCompleted() && ring.isDrained(), "ring must be closed", pipeline);
+    return counts.add("drained", isDrained ? 1 : 0);
   }
 }

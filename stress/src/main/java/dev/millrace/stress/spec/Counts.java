@@ -12,7 +12,7 @@ public final class Counts {
   public Counts() {}
 
   /**
-   * Adds a count to what there is of its name; of names that start with "most" the maximum is kept.
+   * Adds to a count; of names that start with "most" the maximum is kept.
    *
    * @param name what is counted
    * @param count how many
@@ -83,6 +83,20 @@ public final class Counts {
     if (is < least || is > most) {
       String bounds = least == most ? "" + least : "in " + least + ".." + most;
       throw new AssertionError(what + " must be " + bounds + ": is " + is);
+    }
+  }
+
+  /**
+   * Checks a rule that no count expresses.
+   *
+   * @param holds whether it holds
+   * @param rule the rule
+   * @param state what the message shows besides
+   * @throws AssertionError if it does not hold
+   */
+  public static void check(boolean holds, String rule, Object state) {
+    if (!holds) {
+      throw new AssertionError(rule + ": " + state);
     }
   }
 }

@@ -1,18 +1,23 @@
 package dev.millrace.stress.spec;
 
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.LongStream;
 
 /**
- * What every structure promises about numbered records: each arrives once, and each consumer sees
- * those of a producer in that producer's order.
+ * The ledger of a round: what was sent and what was received. Every structure promises that each
+ * record arrives once, and that each consumer sees those of a producer in that producer's order.
  *
  * <p>A record's number gives its producer and its place among that producer's records. A number
  * belongs to one claim only; claims that were aborted or refused leave gaps. Nothing is kept per
  * record, so rounds may be long: counts and checksums of both sides must agree in the end.
  */
 public final class FifoSpec {
+  private static final long MASK = 0x5DEECE66DL;
+  private static final long FACTOR = 0x9E3779B97F4A7C15L;
+  private static final long INVERSE = 0xF1DE83E19937733DL; // FACTOR * INVERSE is 1
+
   private FifoSpec() {}
 
   /**
@@ -22,7 +27,17 @@ public final class FifoSpec {
    * @return what it is mapped to
    */
   public static long mix(long number) {
-    return (number ^ 0x5DEECE66DL) * 0x9E3779B97F4A7C15L;
+    return (number ^ MASK) * FACTOR;
+  }
+
+  /**
+   * Undoes {@link #mix}.
+   *
+   * @param mixed any
+   * @return the number that is mapped to it
+   */
+  public static long unmix(long mixed) {
+    return (mixed * INVERSE) ^ MASK;
   }
 
   /** What one producer sent. */
@@ -30,12 +45,9 @@ public final class FifoSpec {
     private final int producer;
     private final int producers;
     private final BitSet accepted; // null unless each number is kept
+    private final Counts others = new Counts();
     private long next;
     private long committed;
-    private long refused;
-    private long aborted;
-    private long dropped;
-    private long signalled;
     private long checksum;
 
     /**
@@ -66,17 +78,7 @@ public final class FifoSpec {
      * @return what {@link #nextNumber} will return
      */
     public long peekNumber() {
-      return peekNumber(0);
-    }
-
-    /**
-     * Foretells a number that will be given out later.
-     *
-     * @param later how many come before it
-     * @return what {@link #nextNumber} will return then
-     */
-    public long peekNumber(int later) {
-      return (next + later) * producers + producer;
+      return next * producers + producer;
     }
 
     /**
@@ -84,11 +86,11 @@ public final class FifoSpec {
      *
      * @param first the first one's number; the others follow, as given out
      * @param count how many
-     * @param isAccepted whether consumers will see them
+     * @param isAccepted whether consumers will see them; otherwise they are refused
      */
     public void committed(long first, int count, boolean isAccepted) {
       if (!isAccepted) {
-        refused += count;
+        others.add("refused", count);
         return;
       }
       committed += count;
@@ -102,56 +104,21 @@ public final class FifoSpec {
     }
 
     /**
-     * How many records were committed, for the producer's thread.
+     * Counts records that ended in another way, or not at all.
      *
-     * @return the number
-     */
-    public long committed() {
-      return committed;
-    }
-
-    /**
-     * Counts records that were claimed and given back.
-     *
+     * @param fate in which way
      * @param count how many
      */
-    public void aborted(int count) {
-      aborted += count;
-    }
-
-    /**
-     * Counts records that a full structure dropped.
-     *
-     * @param count how many
-     */
-    public void dropped(int count) {
-      dropped += count;
-    }
-
-    /**
-     * Counts records of which a full structure said that they did not fit.
-     *
-     * @param count how many
-     */
-    public void signalled(int count) {
-      signalled += count;
-    }
-
-    /**
-     * Lists the numbers that were committed.
-     *
-     * @return the numbers, if they are kept
-     */
-    BitSet accepted() {
-      return accepted;
+    public void count(String fate, int count) {
+      others.add(fate, count);
     }
   }
 
   /** What one consumer received. */
   public static final class Received {
-    private final long[] last;
+    private final AtomicLongArray last; // by producer
+    private final long[] counts; // by producer
     private final boolean isOrdered;
-    private long count;
     private long checksum;
 
     /**
@@ -161,9 +128,9 @@ public final class FifoSpec {
      * @param isOrdered whether the records of a producer must come in order
      */
     public Received(int producers, boolean isOrdered) {
-      this.last = new long[producers];
+      this.last = new AtomicLongArray(LongStream.generate(() -> -1).limit(producers).toArray());
+      this.counts = new long[producers];
       this.isOrdered = isOrdered;
-      Arrays.fill(last, -1);
     }
 
     /**
@@ -176,13 +143,37 @@ public final class FifoSpec {
       if (number < 0) {
         throw new AssertionError("number must be at least 0: number=" + number);
       }
-      int producer = (int) (number % last.length);
-      if (isOrdered && number <= last[producer]) {
-        throw new AssertionError("number must be above " + last[producer] + ": number=" + number);
+      int producer = (int) (number % counts.length);
+      long before = last.getPlain(producer); // plain: this thread's own
+      if (isOrdered && number <= before) {
+        throw new AssertionError("number must be above " + before + ": number=" + number);
       }
-      last[producer] = number;
-      count++;
+      last.setOpaque(producer, number); // opaque: for who watches
+      counts[producer]++;
       checksum += mix(number);
+    }
+
+    /**
+     * Finds the number that came last from a producer, for any thread.
+     *
+     * @param producer its index
+     * @return that number or one before it, -1 at first
+     */
+    public long last(int producer) {
+      return last.getOpaque(producer);
+    }
+
+    /**
+     * Checks that nothing is missing before the last records that came.
+     *
+     * @param sents what producers sent, with each number
+     * @throws AssertionError if a record is
+     */
+    public void checkNoGaps(List<Sent> sents) {
+      for (int i = 0; i < counts.length; i++) {
+        int sent = sents.get(i).accepted.get(0, (int) last(i) + 1).cardinality();
+        Counts.check("records taken up to " + last(i), counts[i], sent);
+      }
     }
   }
 
@@ -190,18 +181,27 @@ public final class FifoSpec {
    * Sums up what producers sent.
    *
    * @param sents what each sent
-   * @return records, aborted, refused, dropped, signalled, and the checksum of the records
+   * @return the records and their checksum, and how many had another fate
    */
-  public static Counts total(List<Sent> sents) {
+  public static Counts sent(List<Sent> sents) {
     Counts counts = new Counts();
     for (Sent sent : sents) {
-      counts
-          .add("records", sent.committed)
-          .add("aborted", sent.aborted)
-          .add("refused", sent.refused)
-          .add("dropped", sent.dropped)
-          .add("signalled", sent.signalled)
-          .add("checksum", sent.checksum);
+      counts.add("records", sent.committed).add("checksum", sent.checksum).add(sent.others);
+    }
+    return counts;
+  }
+
+  /**
+   * Sums up what consumers received.
+   *
+   * @param receiveds what each received
+   * @return the records and their checksum
+   */
+  public static Counts received(List<Received> receiveds) {
+    Counts counts = new Counts();
+    for (Received received : receiveds) {
+      long count = LongStream.of(received.counts).sum();
+      counts.add("records", count).add("checksum", received.checksum);
     }
     return counts;
   }
@@ -209,17 +209,15 @@ public final class FifoSpec {
   /**
    * Compares both sides, after all threads have ended.
    *
-   * @param sents what each producer sent
+   * @param sent the total of what was sent
    * @param receiveds what each consumer received
-   * @return the total of what was sent
+   * @return what was sent
    * @throws AssertionError if they differ
    */
-  public static Counts balance(List<Sent> sents, List<Received> receiveds) {
-    Counts total = total(sents);
-    long count = receiveds.stream().mapToLong(received -> received.count).sum();
-    Counts.check("records taken", count, total.get("records"));
-    long checksum = receiveds.stream().mapToLong(received -> received.checksum).sum();
-    Counts.check("checksum", checksum, total.get("checksum"));
-    return total;
+  public static Counts balance(Counts sent, List<Received> receiveds) {
+    Counts received = received(receiveds);
+    Counts.check("records taken", received.get("records"), sent.get("records"));
+    Counts.check("checksum", received.get("checksum"), sent.get("checksum"));
+    return sent;
   }
 }

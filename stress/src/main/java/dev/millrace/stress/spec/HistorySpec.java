@@ -1,41 +1,42 @@
 package dev.millrace.stress.spec;
 
+import dev.millrace.stress.spec.FifoSpec.Received;
+import dev.millrace.stress.spec.FifoSpec.Sent;
 import java.util.List;
 
 /**
- * What a structure that keeps the newest records promises: each record that was written is
- * committed or refused, and each reader has read it, lost it because it was overwritten, or passed
- * it as refused.
+ * What a structure that keeps the newest records promises: each claim is committed or refused, and
+ * each reader has read it, lost it because it was overwritten, or passed it as refused. Judges when
+ * all threads have ended.
+ *
+ * @param claimed how many claims there were, as the structure says
+ * @param refused how many of them it refused
  */
-public final class HistorySpec {
-  private HistorySpec() {}
-
+public record HistorySpec(long claimed, long refused) {
   /**
-   * Compares what writers, readers and the structure count, after all threads have ended.
+   * Compares what writers have committed with what the structure says.
    *
-   * @param claimed how many records the structure says were written
-   * @param refused how many of them it says it refused
-   * @param writers of each: tried, left out by a limit, and committed
-   * @param readers of each: read, lost, refused
-   * @return records written and committed, and all of the readers
+   * @param sents what each writer sent
+   * @return the total
    * @throws AssertionError if they differ
    */
-  public static Counts balance(
-      long claimed, long refused, List<Counts> writers, List<Counts> readers) {
-    Counts counts = new Counts();
-    writers.forEach(counts::add);
-    long written = counts.get("tried") - counts.get("left out");
-    Counts.check("claimed", claimed, written);
-    Counts.check("committed + refused", counts.get("committed") + refused, written);
-    counts.add("refused", refused).add("records", written);
-    for (int i = 0; i < readers.size(); i++) {
-      Counts reader = readers.get(i);
-      long sum = reader.get("read") + reader.get("lost") + reader.get("refused");
-      Counts.check("read + lost + refused", sum, written);
-      for (String name : reader.names()) {
-        counts.add(name + " by " + (i + 1), reader.get(name));
-      }
-    }
-    return counts;
+  public Counts balance(List<Sent> sents) {
+    Counts sent = FifoSpec.sent(sents);
+    Counts.check("committed + refused", sent.get("records") + refused, claimed);
+    return sent;
+  }
+
+  /**
+   * Compares what a reader has received with what it says.
+   *
+   * @param received what it received
+   * @param read how many records it says it has read
+   * @param lost how many it has lost
+   * @param passed how many it has passed as refused
+   * @throws AssertionError if a record is not accounted for
+   */
+  public void check(Received received, long read, long lost, long passed) {
+    Counts.check("records taken", FifoSpec.received(List.of(received)).get("records"), read);
+    Counts.check("read + lost + refused", read + lost + passed, claimed);
   }
 }

@@ -1,22 +1,22 @@
 package dev.millrace.stress.spec;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * What a k-FIFO queue promises: each record once, at most k-1 places out of order; "full", "empty",
- * "completed" and the end only when they are true.
+ * What a k-FIFO queue promises: each record once, at most k-1 places out of order; "full" and
+ * "empty" only when they are true.
  *
  * <p>The clock is a count that each reading advances. So a call that returned at a lower tick than
  * another began at was over before; two calls whose ticks overlap are in no order.
@@ -32,18 +32,12 @@ public final class KFifoSpec {
     ABORT,
     /** It found no free cell. */
     FULL,
-    /** It was told that the queue is completed. */
-    COMPLETED,
     /** It took a record. */
     POLL,
     /** It gave a record's cell back. */
     RELEASE,
     /** It found no record. */
-    EMPTY,
-    /** It completed the queue. */
-    COMPLETE,
-    /** It was told that nothing will come any more. */
-    END
+    EMPTY
   }
 
   /**
@@ -105,7 +99,6 @@ public final class KFifoSpec {
   private final int capacity;
   private final AtomicLong clock = new AtomicLong();
   private final List<Log> logs = new ArrayList<>();
-  private final Map<Kind, List<Event>> events = new EnumMap<>(Kind.class);
 
   /**
    * Specifies a queue.
@@ -136,135 +129,71 @@ public final class KFifoSpec {
    * @throws AssertionError if the queue broke a promise
    */
   public Counts balance() {
-    events.putAll(
-        logs.stream()
-            .flatMap(log -> log.events.stream())
-            .collect(Collectors.groupingBy(Event::kind)));
-    int mostOvertakes = checkOrder(trips());
-    checkCompleted();
-    checkEnd();
-    checkFull();
-    checkEmpty();
+    List<Trip> trips = trips();
+    Trip last = mostOvertaken(trips, k);
+    List<Trip> first = trips.stream().filter(trip -> trip.overtook(last)).toList();
+    if (first.size() >= k) {
+      fail(first.size() + " records have overtaken " + last + ", at least k: " + first);
+    }
+    // all cells can be out, at some moment of the call
+    LongStream claims = of(Kind.CLAIM).mapToLong(Event::begin);
+    LongStream freed = of(Kind.RELEASE, Kind.ABORT).mapToLong(Event::end);
+    checkLevel(claims, freed, Kind.FULL, capacity, "queue must be full for a claim to find it so");
+    // none need be there, at some moment of the call
+    LongStream polls = of(Kind.POLL).mapToLong(Event::begin);
+    LongStream commits = of(Kind.COMMIT).mapToLong(Event::end);
+    checkLevel(polls, commits, Kind.EMPTY, 0, "queue must be empty for a poll to find it so");
     return new Counts()
         .add("full", of(Kind.FULL).count())
         .add("empty", of(Kind.EMPTY).count())
-        .add("most overtakes", mostOvertakes);
+        .add("most overtakes", first.size());
   }
 
   private Stream<Event> of(Kind... kinds) {
-    return Arrays.stream(kinds).flatMap(kind -> events.getOrDefault(kind, List.of()).stream());
-  }
-
-  private LongStream times(ToLongFunction<Event> time, Kind... kinds) {
-    return of(kinds).mapToLong(time);
-  }
-
-  /** Throws if there is such an event. */
-  private void checkNone(Stream<Event> wrong, String rule) {
-    wrong.findAny().ifPresent(event -> fail(rule + ": " + event));
+    List<Kind> all = List.of(kinds);
+    return logs.stream().flatMap(log -> log.events.stream()).filter(its -> all.contains(its.kind));
   }
 
   private void fail(String what) {
     throw new AssertionError(what + ", k=" + k + ", capacity=" + capacity);
   }
 
+  private void check(boolean holds, String rule, Event event) {
+    if (!holds) {
+      fail(rule + ": " + event);
+    }
+  }
+
   /** Pairs what was put with what was taken. */
   private List<Trip> trips() {
-    Map<Long, Event> commits =
-        of(Kind.COMMIT).collect(Collectors.toMap(Event::number, commit -> commit));
+    Map<Long, Event> commits = new HashMap<>();
+    of(Kind.COMMIT).forEach(commit -> commits.put(commit.number, commit));
     Map<Long, Trip> trips = new HashMap<>();
     for (Event poll : of(Kind.POLL).toList()) {
       Event commit = commits.get(poll.number);
-      if (commit == null || poll.isBefore(commit)) {
-        fail("record must be put before it is taken: " + poll);
-      }
-      if (trips.put(poll.number, new Trip(commit, poll)) != null) {
-        fail("record must be taken only once: " + poll);
-      }
+      boolean wasPut = commit != null && !poll.isBefore(commit);
+      check(wasPut, "record must be put before it is taken", poll);
+      Trip before = trips.put(poll.number, new Trip(commit, poll));
+      check(before == null, "record must be taken only once", poll);
     }
-    checkNone(
-        of(Kind.COMMIT).filter(commit -> !trips.containsKey(commit.number)),
-        "record must be taken");
+    commits.forEach((number, its) -> check(trips.containsKey(number), "record must be taken", its));
     return List.copyOf(trips.values());
   }
 
-  private int checkOrder(List<Trip> trips) {
-    Trip last = mostOvertaken(trips, k);
-    List<Trip> first = trips.stream().filter(trip -> trip.overtook(last)).toList();
-    if (first.size() >= k) {
-      fail(
-          "records that overtake one must be fewer than k: %d have overtaken %s: %s"
-              .formatted(first.size(), last, first));
+  /** Checks that a level, which is raised and lowered, was high enough at a moment of each call. */
+  private void checkLevel(LongStream raises, LongStream lowers, Kind kind, int least, String rule) {
+    TreeMap<Long, Integer> level = new TreeMap<>(Map.of(-1L, 0));
+    raises.forEach(time -> level.put(time, 1));
+    lowers.forEach(time -> level.put(time, -1));
+    int sum = 0;
+    for (Map.Entry<Long, Integer> change : level.entrySet()) {
+      sum += change.getValue();
+      change.setValue(sum);
     }
-    return first.size();
-  }
-
-  /** A claim may find the queue full only if at some moment of it all cells can be out. */
-  private void checkFull() {
-    Level cellsOut =
-        new Level(times(Event::begin, Kind.CLAIM), times(Event::end, Kind.RELEASE, Kind.ABORT));
-    checkNone(
-        of(Kind.FULL).filter(claim -> cellsOut.most(claim) < capacity),
-        "queue must be full for a claim to find it so");
-  }
-
-  /** A poll may find no record only if at some moment of it none need be there. */
-  private void checkEmpty() {
-    Level missing = new Level(times(Event::begin, Kind.POLL), times(Event::end, Kind.COMMIT));
-    checkNone(
-        of(Kind.EMPTY).filter(poll -> missing.most(poll) < 0),
-        "queue must be empty for a poll to find it so");
-  }
-
-  /** Claims are refused for good after the completion, and not before it. */
-  private void checkCompleted() {
-    Event never = new Event(Kind.COMPLETE, -1, Long.MAX_VALUE, Long.MAX_VALUE);
-    Event completion = of(Kind.COMPLETE).findAny().orElse(never);
-    checkNone(
-        of(Kind.COMPLETED).filter(claim -> claim.isBefore(completion)),
-        "queue must be completed for a claim to find it so");
-    checkNone(
-        of(Kind.CLAIM, Kind.FULL).filter(completion::isBefore),
-        "claims of a completed queue must throw");
-  }
-
-  /** No thread may be told of the end before all cells are back. */
-  private void checkEnd() {
-    long told = times(Event::begin, Kind.END).min().orElse(Long.MAX_VALUE);
-    checkNone(
-        of(Kind.RELEASE).filter(release -> release.begin > told),
-        "records must be released before the end is told");
-    checkNone(
-        of(Kind.ABORT).filter(abort -> abort.begin > told),
-        "claims must be over before the end is told");
-  }
-
-  /** A number that some calls raise by one, and others lower. */
-  private static final class Level {
-    private final long[] raises;
-    private final long[] lowers;
-
-    /** Raised at the earliest, lowered at the latest time that each call allows. */
-    Level(LongStream raises, LongStream lowers) {
-      this.raises = raises.sorted().toArray();
-      this.lowers = lowers.sorted().toArray();
-    }
-
-    /** The most that it can have been at any moment of a call. */
-    int most(Event call) {
-      int raised = countBefore(raises, call.begin + 1);
-      int most = raised - countBefore(lowers, call.begin + 1);
+    for (Event call : of(kind).toList()) {
       // a thread's calls do not overlap, so that all this together looks once for each thread
-      for (; raised < raises.length && raises[raised] < call.end; raised++) {
-        most = Math.max(most, raised + 1 - countBefore(lowers, raises[raised]));
-      }
-      return most;
-    }
-
-    /** How many of some different, sorted times are before a time. */
-    private static int countBefore(long[] times, long time) {
-      int place = Arrays.binarySearch(times, time);
-      return place < 0 ? -place - 1 : place;
+      var during = level.subMap(level.floorKey(call.begin), call.end).values();
+      check(Collections.max(during) >= least, rule, call);
     }
   }
 
@@ -285,33 +214,29 @@ public final class KFifoSpec {
    * all. Of the records polled before one, only those with the latest commits matter.
    */
   static Trip mostOvertaken(List<Trip> trips, int limit) {
-    List<Trip> byPollBegin =
-        trips.stream().sorted(Comparator.comparingLong(trip -> trip.poll.begin)).toList();
-    List<Trip> byPollEnd =
-        trips.stream().sorted(Comparator.comparingLong(trip -> trip.poll.end)).toList();
-    TreeSet<Trip> latest =
-        new TreeSet<>(
-            Comparator.<Trip>comparingLong(trip -> trip.commit.begin)
-                .thenComparingLong(trip -> trip.commit.number));
-    int polled = 0;
+    Comparator<Trip> byCommit = Comparator.comparingLong(trip -> trip.commit.begin);
+    TreeSet<Trip> latest = new TreeSet<>(byCommit.thenComparingLong(trip -> trip.commit.number));
+    Iterator<Trip> byPollEnd = sorted(trips, trip -> trip.poll.end).iterator();
+    Trip next = byPollEnd.hasNext() ? byPollEnd.next() : null;
     Trip most = null;
     long mostCount = -1;
-    for (Trip trip : byPollBegin) {
-      while (byPollEnd.get(polled).poll.isBefore(trip.poll)) {
-        latest.add(byPollEnd.get(polled++));
+    for (Trip trip : sorted(trips, trip -> trip.poll.begin)) {
+      for (; next.poll.isBefore(trip.poll); next = byPollEnd.next()) {
+        latest.add(next);
         if (latest.size() > limit) {
           latest.removeFirst();
         }
       }
-      long count =
-          latest.descendingSet().stream()
-              .takeWhile(later -> trip.commit.isBefore(later.commit))
-              .count();
+      long count = latest.stream().filter(later -> trip.commit.isBefore(later.commit)).count();
       if (count > mostCount) {
         most = trip;
         mostCount = count;
       }
     }
     return most;
+  }
+
+  private static List<Trip> sorted(List<Trip> trips, ToLongFunction<Trip> by) {
+    return trips.stream().sorted(Comparator.comparingLong(by)).toList();
   }
 }
