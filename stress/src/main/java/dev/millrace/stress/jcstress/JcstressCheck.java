@@ -169,7 +169,6 @@ public final class JcstressCheck {
         test.substring(0, test.indexOf('_')),
         test,
         about(result.getName()),
-        directory.getFileName() + "/" + result.getName() + ".html",
         result.getTotalCount(),
         result.grading().gradingResults.values().stream()
             .map(

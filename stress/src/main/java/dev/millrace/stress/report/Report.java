@@ -67,9 +67,9 @@ public record Report(
       "Passed" means that no failure was found in the executions counted here. Each tool looks for one kind of mistake.
 
       - **Simulator.** It runs the compiled classes on a simulated memory. No read sees a write that comes later in the execution (load
-        buffering), although opaque accesses allow it. A scenario has at most five threads and 8 KiB of native memory. Random executions are
+        buffering), although opaque accesses allow it. A scenario has at most five threads and 64 KiB of native memory. Random executions are
         a sample, and the depth-first search is complete only where this page says "all", within its bounds on preemptions and stale reads.
-        Objects of the JDK and arrays of primitives are not simulated. Locks, monitors and files are refused. `Jvm.fenceAll` is replaced by a
+        Objects of the JDK and arrays of primitives are not simulated. `Object.wait`, locks other than `ReentrantLock`, and files are refused. `Jvm.fenceAll` is replaced by a
         perfect fence.
       - **Planted bugs** show that the scenarios can fail, for one mistake at a time and for the mistakes that the mutator makes. An exempt
         bug rests on its reason, which is an argument and not a test.
@@ -166,7 +166,7 @@ public record Report(
         - **Not proven, stale or not run:** %s.
         - **Not proven, exempt bugs:** %s.
         - **Not proven, no tool:** %s.
-        - **Not proven, out of reach:** load buffering, more than five threads, locks and files in the simulator; other processors \
+        - **Not proven, out of reach:** load buffering, more than five threads and files in the simulator; other processors \
         and JIT compilers than those that jcstress ran on. See [limits](#limits).
         """,
         verdict(rows),

@@ -138,19 +138,12 @@ public final class Results {
    * @param type the type under test, by simple name
    * @param test the test's class
    * @param about its description
-   * @param page its page, relative to jcstress's report
    * @param samples how many samples were taken
    * @param outcomes each with its count and expectation; empty if not found by this build
    * @param depth when that was found; null if by this build
    */
   public record Jcstress(
-      String type,
-      String test,
-      String about,
-      String page,
-      long samples,
-      List<Outcome> outcomes,
-      Depth depth) {
+      String type, String test, String about, long samples, List<Outcome> outcomes, Depth depth) {
     /**
      * One outcome of a jcstress test.
      *

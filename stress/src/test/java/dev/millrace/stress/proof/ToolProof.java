@@ -338,7 +338,7 @@ final class ToolProof {
         jcstress,
         (row, depth) ->
             new Results.Jcstress(
-                row.type(), row.key(), row.about(), "", row.times(), List.of(), depth));
+                row.type(), row.key(), row.about(), row.times(), List.of(), depth));
   }
 
   private <R> List<R> results(

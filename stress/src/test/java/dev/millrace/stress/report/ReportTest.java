@@ -218,7 +218,7 @@ class ReportTest {
 
   private static Jcstress jcstress(String expectation, long seen) {
     Jcstress.Outcome outcome = new Jcstress.Outcome("1, 0", expectation, seen, "");
-    return new Jcstress("SpscQueue", "Single", "", "", 9_000, List.of(outcome), null);
+    return new Jcstress("SpscQueue", "Single", "", 9_000, List.of(outcome), null);
   }
 
   private static Litmus litmus(boolean allowed, long seen, String note) {
