@@ -23,8 +23,8 @@ enum Fault {
   DROP("records taken by a call must be"),
   /** A consumer asks for more bytes than it wants. */
   OVERDRAW("bytes left before a message must be"),
-  /** A producer that should stop within its claim does not. */
-  HURRY("claim must have been given up"),
+  /** A producer that should stop within its claim does not, so what it left there may be seen. */
+  HURRY("claim must have been given up|slot must hold a record|torn message"),
   /** A handler is given events in another order. */
   REORDER("must come in order|must have one sequence"),
   /** A handler leaves no mark, as if it had not come to the event yet. */
