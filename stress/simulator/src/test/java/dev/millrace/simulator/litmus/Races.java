@@ -66,19 +66,47 @@ public final class Races {
     run.thread("other", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
   }
 
-  /** A write of the whole before it is split. */
+  /** A write of the whole comes before it is split, in time alone. */
   public static void wholeAndHalf(Simulation run) {
     MemorySegment memory = Arena.ofShared().allocate(8, 8);
-    run.thread("one", () -> memory.set(ValueLayout.JAVA_LONG, 0, 1));
-    run.thread("other", () -> run.check(memory.get(ValueLayout.JAVA_BYTE, 3) == 0, "not zero"));
+    Variable written = new Variable();
+    run.thread(
+        "one",
+        () -> memory.set(ValueLayout.JAVA_LONG, 0, 1),
+        () -> written.call("setOpaque", 1, 0));
+    run.thread(
+        "other",
+        () -> {
+          if (written.call("getOpaque", 0, 0) == 1) {
+            run.check(memory.get(ValueLayout.JAVA_BYTE, 3) == 0, "not zero");
+          }
+        });
   }
 
-  /** Reads of the whole by two threads, and a write of a byte. */
+  /** So do reads of the whole by two threads, the first of which is ordered with the write. */
   public static void wholesAndByte(Simulation run) {
     MemorySegment memory = Arena.ofShared().allocate(8, 8);
-    run.thread("one", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
-    run.thread("two", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
-    run.thread("other", () -> memory.set(ValueLayout.JAVA_BYTE, 5, (byte) 1));
+    Variable first = new Variable();
+    Variable second = new Variable();
+    run.thread(
+        "first",
+        () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"),
+        () -> first.call("setRelease", 1, 0));
+    run.thread(
+        "second",
+        () -> {
+          if (first.call("getOpaque", 0, 0) == 1) {
+            run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative");
+            second.call("setOpaque", 1, 0);
+          }
+        });
+    run.thread(
+        "writer",
+        () -> {
+          if (first.call("getAcquire", 0, 0) + second.call("getOpaque", 0, 0) == 2) {
+            memory.set(ValueLayout.JAVA_BYTE, 5, (byte) 1);
+          }
+        });
   }
 
   /** A copy to an array reads what it copies, also what was never written. */
