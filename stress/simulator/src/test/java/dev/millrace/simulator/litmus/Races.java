@@ -83,7 +83,7 @@ public final class Races {
         });
   }
 
-  /** So do reads of the whole by two threads, the first of which is ordered with the write. */
+  /** Two reads of the whole, the first of which is ordered with the write of a byte. */
   public static void wholesAndByte(Simulation run) {
     MemorySegment memory = Arena.ofShared().allocate(8, 8);
     Variable first = new Variable();
@@ -126,7 +126,7 @@ public final class Races {
         () ->
             run.check(
                 MemorySegment.mismatch(memory, 0, 16, memory, 16, 32) != 8,
-                "a byte that nobody writes"));
+                "a byte that no thread writes"));
     run.thread("other", () -> memory.set(ValueLayout.JAVA_INT, 12, 1));
   }
 
