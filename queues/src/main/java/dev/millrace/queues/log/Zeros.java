@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Finds the first byte in memory that is not zero. An opening that has lost the log to this one may
- * write there at the same time, but learns of it before anything that it wrote counts.
+ * Finds the first byte in memory that is not zero. An opening that has lost the log may write there
+ * at the same time, but it finds that out before it reports anything as durable.
  */
 final class Zeros {
   private static final MemorySegment ZEROS = Arena.global().allocate(1 << 16);

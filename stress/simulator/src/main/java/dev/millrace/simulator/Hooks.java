@@ -177,7 +177,7 @@ final class Hooks {
     }
   }
 
-  /** Behind it. No thread can tell whether it has its turn before that, or only later. */
+  /** After it. No point: what the thread does up to its next one no other thread can observe. */
   public static void exit(Object object) {
     Simulation simulation = simulation();
     if (simulation != null) {
@@ -200,7 +200,7 @@ final class Hooks {
     return simulation().lockOf(lock).tryLock();
   }
 
-  /** Another thread may have its turn before, since {@code tryLock} shows that it is not free. */
+  /** A point, because {@code tryLock} of another thread can observe that the lock is held. */
   @Replaces(value = ReentrantLock.class, isStatic = false)
   public static void unlock(ReentrantLock lock) {
     simulation().point(false);

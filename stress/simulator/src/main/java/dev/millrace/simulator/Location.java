@@ -59,7 +59,7 @@ final class Location {
   /** The places that it consists of, if it stands for several in one plain access; else null. */
   final Location[] parts;
 
-  /** Whether it is what is left of a wider place: then all accesses must be plain. */
+  /** Whether it was part of a wider place: then all accesses must be plain. */
   private boolean isPart;
 
   Location(Simulation simulation, Object owner, boolean keepsHistory) {
@@ -97,7 +97,7 @@ final class Location {
 
   // ---- places of memory ----
 
-  /** Whether there were other accesses than plain ones, or may be. */
+  /** Whether accesses other than plain ones are allowed. */
   boolean allowsAtomic() {
     return !isPart;
   }
@@ -107,7 +107,7 @@ final class Location {
     return address + width;
   }
 
-  /** What becomes of some bytes of it when it is split, all accesses having been plain. */
+  /** A place of some of its bytes, to split it; all accesses so far were plain. */
   Location part(int from, int to) {
     Location part = new Location(simulation, from, to - from, null);
     part.isPart = true;

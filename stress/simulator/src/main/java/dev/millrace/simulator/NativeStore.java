@@ -11,14 +11,13 @@ import java.util.Objects;
 /**
  * The native memory of an execution. Segments are real, of one block that all executions share, but
  * that is only for their addresses: what is in them is in {@link Location}s, one for each place
- * that was accessed, identified by its address and width. What was never accessed is zero.
+ * that was accessed, by address and width. Bytes that were never accessed are zero.
  */
 final class NativeStore {
   /*
-   * Plain accesses may overlap without being of the same place, as a long and an int in it: no two
-   * places overlap, so a place that an access has only a part of is split into that and the rest,
-   * and an access of several places is one of each. All accesses of a place that is split must be
-   * plain: what a machine does with others no memory model of Java says.
+   * Plain accesses may overlap, as of a long and of an int in it. Places never do: an access of a part
+   * of a place splits it, and an access of several places accesses each of them. A place that was
+   * split allows plain accesses only, because no memory model of Java covers others.
    */
   private static final int LINE_BITS = 7;
   private static final int LINES = 512;

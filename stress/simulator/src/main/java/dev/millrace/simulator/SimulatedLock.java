@@ -6,15 +6,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/**
- * A monitor or a lock in one execution: which thread has it, and what the last one that had it
- * knew.
- */
+/** A monitor or a lock in one execution: which thread holds it, and what the last holder knew. */
 final class SimulatedLock {
   /*
-   * A thread that is to have the lock may lose its turn first. One that waits for it cannot run
-   * until it is free, and then competes with all others. What a thread knows when it gives the lock
-   * up the next one learns: this is a happens-before edge, and nothing besides.
+   * A thread may lose its turn before it takes the lock. If the lock is held, the thread cannot run
+   * until it is free, and then competes with all others. The next holder learns what the last one
+   * knew when it released the lock: a happens-before edge, and nothing more.
    */
   private final Simulation simulation;
   private final Object object;
@@ -22,7 +19,7 @@ final class SimulatedLock {
   private SimulatedThread owner; // null while it is free
   private int count; // how often the owner has taken it
 
-  // What the thread knew that had it last; null if none had.
+  // What the last holder knew when it released it; null if there was none.
   private long[] view;
   private int[] clock;
 
@@ -56,7 +53,7 @@ final class SimulatedLock {
     return owner == current();
   }
 
-  // ---- taking and giving up ----
+  // ---- taking and releasing ----
 
   /** Takes it, once it is free. */
   void lock() {
@@ -100,7 +97,7 @@ final class SimulatedLock {
     count += times;
   }
 
-  /** Gives it up, once as often as it was taken. */
+  /** Releases it, once it was unlocked as often as it was locked. */
   void unlock() {
     checkOwn();
     if (--count == 0) {
@@ -111,7 +108,7 @@ final class SimulatedLock {
   private void checkOwn() {
     if (!isOwn()) {
       throw new IllegalMonitorStateException(
-          "thread does not have the lock: thread=" + current().name + ", lock=" + name());
+          "thread does not hold the lock: thread=" + current().name + ", lock=" + name());
     }
   }
 
@@ -144,13 +141,13 @@ final class SimulatedLock {
     return new SimulatedCondition();
   }
 
-  /** A condition of the lock. A signal wakes any one thread that waits; others may wake too. */
+  /** A condition of the lock. A signal wakes any one of the threads that wait. */
   @SuppressWarnings("WaitNotInLoop") // those that call it have the loop
   private final class SimulatedCondition implements Condition {
     private final List<SimulatedThread> waiting = new ArrayList<>(2);
 
     /**
-     * Gives the lock up and waits, at most until a time, and takes the lock again.
+     * Releases the lock, waits, at most until a time, and takes the lock again.
      *
      * @return whether a signal ended it
      */

@@ -535,7 +535,7 @@ public final class Simulation {
   void awaitLock(SimulatedLock lock, boolean isInterruptible) {
     SimulatedThread thread = memory.current;
     if (thread.id == 0) {
-      throw found("deadlock: a thread has ended that has the lock: " + lock.name());
+      throw found("deadlock: a thread ended without releasing the lock: " + lock.name());
     }
     if (trace.isOn()) {
       trace.event("wait for " + lock.name());

@@ -51,10 +51,10 @@
  * not final, native methods, handles of static fields, of floating-point fields or of arrays of
  * primitives, {@code ThreadLocal}, {@code java.time.Clock} and what has one, parallel streams, or
  * methods of the JDK that use memory segments, handles or arrays of references in a way that is not
- * modelled. It also fails if accesses of memory overlap that are not all plain, without being of
- * the same place; if the variable of a handle has another type than the values; or if code that is
- * not woven has written an element. Each message names what is refused. A class fails to load only
- * if its initializer does one of the first.
+ * modelled. The same holds for accesses of memory that overlap, unless they are of one place or all
+ * plain; for handles whose variable has another type than the values; and for elements of arrays
+ * that code which is not woven has written. Each message names what is refused. A class fails to
+ * load only if its initializer uses what is refused.
  *
  * <h2>What it does not find</h2>
  *
@@ -68,8 +68,8 @@
  *       object.
  *   <li>State that outlives an execution. Each must create its own objects; one with a woven field
  *       that is kept is refused, but an array in a static field is not.
- *   <li>That bytes of memory are cleared, copied or compared which no access has named before: such
- *       a range counts as accessed where other accesses were, and as zero elsewhere.
+ *   <li>Races of {@code fill}, {@code mismatch} or a copy between segments on bytes that no other
+ *       access has touched before: there they read zeros, and are not recorded.
  *   <li>More than five threads, or 64 KiB of native memory.
  *   <li>Depth first: wake-ups and failures of a weak compare-and-set without a reason.
  *   <li>Random exploration shows what it happens to draw. An execution of more than 2,000 steps
@@ -77,10 +77,9 @@
  *       never ends.
  * </ul>
  *
- * <p>{@code park} and {@code unpark} order nothing, as their documentation promises nothing. A
- * monitor or a lock orders what a thread did before it gave it up with what the next one does that
- * has it, and nothing else. Any waiting thread may be the next, and any may be the one that a
- * signal wakes.
+ * <p>{@code park} and {@code unpark} order nothing, as their documentation promises nothing. What a
+ * thread does before it releases a monitor or lock happens before what the next holder does; a lock
+ * orders nothing else. Any waiting thread may be the next holder, and a signal may wake any.
  *
  * <h2>How to run it</h2>
  *

@@ -125,14 +125,14 @@ public final class MessageLogScenarios extends Steps {
     run.atEnd(reader(run, log.newReader(), 3, 3));
   }
 
-  @About("so does a reader in another process")
+  @About("a reader in another process finds each message whole and in order")
   public void readerOfFiles(Simulation run) throws IOException {
     setUp(false);
     run.thread("producer", appends(3));
     run.atEnd(reader(run, disk.newReader(), 3, 3));
   }
 
-  @About("messages of a run are read as such, as far as they are committed")
+  @About("runs are read as runs, as far as they are committed")
   public void runs(Simulation run) throws IOException {
     setUp(false);
     append();
@@ -168,7 +168,7 @@ public final class MessageLogScenarios extends Steps {
         () -> checkCount(run, 4));
   }
 
-  @About("of a claim that is given up or shortened nothing is found where the next message goes")
+  @About("an aborted or shortened claim leaves nothing where the next message goes")
   public void claimsThatEndEarly(Simulation run) throws IOException {
     disk = new LogDisk(4, LENGTH, false);
     log = disk.open();
@@ -195,7 +195,7 @@ public final class MessageLogScenarios extends Steps {
         () -> run.check(disk.isLastEmptyFrom(LogDisk.START + 72 + ROOM), "not empty behind"));
   }
 
-  @About("a reader of a log that another thread closes finds all messages, and then the end")
+  @About("a reader finds all messages of a log that is closed at the same time, and then the end")
   public void endOfClosedLog(Simulation run) throws IOException {
     setUp(false);
     append();
@@ -305,7 +305,7 @@ public final class MessageLogScenarios extends Steps {
         });
   }
 
-  @About("two that sync at once both return, once what they have committed is durable")
+  @About("two syncs at once both return, once what they have committed is durable")
   public void twoSyncs(Simulation run) throws IOException {
     setUp(true);
     append();
@@ -322,7 +322,7 @@ public final class MessageLogScenarios extends Steps {
         });
   }
 
-  @About("a sync wakes those that wait for the disk")
+  @About("a sync wakes the threads that wait for the disk")
   public void syncWakes(Simulation run) throws IOException {
     setUp(false);
     threads(
@@ -347,7 +347,7 @@ public final class MessageLogScenarios extends Steps {
     run.atEnd(() -> run.outcome("forces " + log.metrics().get("forces")));
   }
 
-  @About("the end of the log comes to those that wait for the disk")
+  @About("closing the log ends the waits for the disk")
   public void closeWakes(Simulation run) throws IOException {
     setUp(false);
     append();
@@ -355,7 +355,7 @@ public final class MessageLogScenarios extends Steps {
         "waiter",
         () -> {
           try {
-            run.outcome(log.awaitDurable(0, FOREVER) ? "durable" : "in vain");
+            run.outcome(log.awaitDurable(0, FOREVER) ? "durable" : "timed out");
           } catch (IllegalStateException e) {
             run.outcome("closed");
           }
@@ -383,7 +383,8 @@ public final class MessageLogScenarios extends Steps {
         });
   }
 
-  @About("the log's thread removes only what is older than is kept, while others read and sync")
+  @About(
+      "the log's thread removes only messages beyond the age, while a reader reads and a sync runs")
   public void removalByAge(Simulation run) throws IOException {
     disk = new LogDisk(SEGMENT, LENGTH, false);
     long[] clock = {0};
@@ -407,7 +408,7 @@ public final class MessageLogScenarios extends Steps {
         });
   }
 
-  @About("metrics are those of one moment, as far as they belong together")
+  @About("the metrics that belong together are of one moment")
   public void metricsBesideAll(Simulation run) throws IOException {
     setUp(false);
     append(3, LENGTH);
@@ -457,7 +458,7 @@ public final class MessageLogScenarios extends Steps {
     run.atEnd(reader(run, disk.newReader(), 3, 2), () -> checkCount(run, 2));
   }
 
-  @About("what one opening was told is durable, a later one finds, which takes the log over")
+  @About("a later opening, which takes the log over, finds what was reported as durable")
   public void takenOver(Simulation run) throws IOException {
     setUp(false);
     append();

@@ -400,7 +400,7 @@ public final class Locks {
     run.thread("signaller", () -> v.set(false));
   }
 
-  /** Nobody signals: the time passes. */
+  /** No thread signals: the time passes. */
   public static void awaitForAnHour(Simulation run) {
     Locks v = new Locks();
     run.thread(
@@ -511,7 +511,7 @@ public final class Locks {
       body.run();
       return false;
     } catch (IllegalMonitorStateException e) {
-      return e.getMessage().contains("thread does not have the lock: thread=other");
+      return e.getMessage().contains("thread does not hold the lock: thread=other");
     }
   }
 

@@ -66,19 +66,47 @@ public final class Races {
     run.thread("other", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
   }
 
-  /** A write of the whole before it is split. */
+  /** A write of the whole comes before it is split, in time alone. */
   public static void wholeAndHalf(Simulation run) {
     MemorySegment memory = Arena.ofShared().allocate(8, 8);
-    run.thread("one", () -> memory.set(ValueLayout.JAVA_LONG, 0, 1));
-    run.thread("other", () -> run.check(memory.get(ValueLayout.JAVA_BYTE, 3) == 0, "not zero"));
+    Variable written = new Variable();
+    run.thread(
+        "one",
+        () -> memory.set(ValueLayout.JAVA_LONG, 0, 1),
+        () -> written.call("setOpaque", 1, 0));
+    run.thread(
+        "other",
+        () -> {
+          if (written.call("getOpaque", 0, 0) == 1) {
+            run.check(memory.get(ValueLayout.JAVA_BYTE, 3) == 0, "not zero");
+          }
+        });
   }
 
-  /** Reads of the whole by two threads, and a write of a byte. */
+  /** Two reads of the whole, the first of which is ordered with the write of a byte. */
   public static void wholesAndByte(Simulation run) {
     MemorySegment memory = Arena.ofShared().allocate(8, 8);
-    run.thread("one", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
-    run.thread("two", () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"));
-    run.thread("other", () -> memory.set(ValueLayout.JAVA_BYTE, 5, (byte) 1));
+    Variable first = new Variable();
+    Variable second = new Variable();
+    run.thread(
+        "first",
+        () -> run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative"),
+        () -> first.call("setRelease", 1, 0));
+    run.thread(
+        "second",
+        () -> {
+          if (first.call("getOpaque", 0, 0) == 1) {
+            run.check(memory.get(ValueLayout.JAVA_LONG, 0) >= 0, "negative");
+            second.call("setOpaque", 1, 0);
+          }
+        });
+    run.thread(
+        "writer",
+        () -> {
+          if (first.call("getAcquire", 0, 0) + second.call("getOpaque", 0, 0) == 2) {
+            memory.set(ValueLayout.JAVA_BYTE, 5, (byte) 1);
+          }
+        });
   }
 
   /** A copy to an array reads what it copies, also what was never written. */
@@ -98,7 +126,7 @@ public final class Races {
         () ->
             run.check(
                 MemorySegment.mismatch(memory, 0, 16, memory, 16, 32) != 8,
-                "a byte that nobody writes"));
+                "a byte that no thread writes"));
     run.thread("other", () -> memory.set(ValueLayout.JAVA_INT, 12, 1));
   }
 
