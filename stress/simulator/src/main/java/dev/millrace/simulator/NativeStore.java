@@ -284,7 +284,8 @@ final class NativeStore {
     int address = address(target, to);
     cutBoth(address, count);
     for (int i = address; i < address + count; ) {
-      Location place = next(i, address + count);
+      // what is written as bytes may be read as bytes, speculatively too
+      Location place = locations[i] == null ? add(i, 1) : locations[i];
       simulation.memory.plainWrite(place, place.bitsFrom(bytes, index + i - address), null);
       i = place.end();
     }
