@@ -284,8 +284,9 @@ final class NativeStore {
     int address = address(target, to);
     cutBoth(address, count);
     for (int i = address; i < address + count; ) {
-      // what is written as bytes may be read as bytes, speculatively too
-      Location place = locations[i] == null ? add(i, 1) : locations[i];
+      // atomic accesses want words whole, speculative reads of bytes want them apart
+      boolean isWord = (i & 3) == 0 && address + count - i >= 4 && firstOf(i, i + 4) == null;
+      Location place = locations[i] != null || isWord ? next(i, address + count) : add(i, 1);
       simulation.memory.plainWrite(place, place.bitsFrom(bytes, index + i - address), null);
       i = place.end();
     }
