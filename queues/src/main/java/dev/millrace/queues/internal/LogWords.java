@@ -16,6 +16,8 @@ public class LogWords { // not final: a test meets each access to the words on t
    *   message     segment, per       producer, recovery     readers
    *               message
    *   sealed      segment's header   producer, recovery     readers
+   *   other       segment's header   the thread that        readers, recovery
+   *   marks                          forces, recovery
    *   opening     segment's header   recovery               the log that was opened before
    *   written     heap               producer               any thread
    *   durable     heap               the thread that        any thread

@@ -92,16 +92,19 @@ final class SegmentFinder {
    * Finds the first message of a time or later by halving, first among the segments and then in
    * one.
    *
-   * @return its number; that behind the last message if all are earlier
+   * @return its number; if all are earlier, that behind the last one searched: what was committed
+   *     since has not been looked at
    */
   long numberSince(long time) {
     long[] firsts = firsts();
+    long found = -1;
     for (int i = lastBegunBefore(time, firsts); i < firsts.length; i++) {
+      found = -1;
       try (LogSegment searched = open(firsts[i])) {
         if (searched != null) {
           SegmentSearch search = new SegmentSearch(searched);
           long last = i + 1 < firsts.length ? firsts[i + 1] : search.end();
-          long found = search.firstSince(time, last);
+          found = search.firstSince(time, last);
           if (found < last) {
             return found;
           }
@@ -110,7 +113,7 @@ final class SegmentFinder {
         // it cannot be read: in the next one
       }
     }
-    return endNumber();
+    return found < 0 ? endNumber() : found;
   }
 
   /** Which segment was the last to be begun before a time; the first one if none was. */

@@ -20,9 +20,8 @@ import java.lang.foreign.MemorySegment;
  * 1288  closed        8  the opening that had it last, once that will never write it again
  * </pre>
  *
- * <p>Marks are written after what they speak of, and are not forced: a crash may lose any of them.
- * Readers may meet the thread that forces; a mark that is half written is not one, as after a
- * crash.
+ * <p>A mark is published after what it speaks of, so whoever reads it finds that. Marks are not
+ * forced: a crash may lose any of them, or a half.
  */
 final class SegmentMarks {
   private static final int SEALED = 1024;
@@ -133,27 +132,26 @@ final class SegmentMarks {
 
   /** Notes that the messages up to a position are on the disk: never before they are. */
   void markDurable(long position, long end) {
-    memory.set(JAVA_LONG, DURABLE_END, end);
-    memory.set(JAVA_LONG, NOT_DURABLE_END, ~end);
-    memory.set(JAVA_LONG, DURABLE, mark(position));
+    LogWords.publish(memory, DURABLE_END, end);
+    LogWords.publish(memory, NOT_DURABLE_END, ~end);
+    LogWords.publish(memory, DURABLE, mark(position));
   }
 
   /** How far it is known to be on the disk; 0 if nothing is. */
-  @Speculative
   long durable() {
-    return isEndKnown() ? position(memory.get(JAVA_LONG, DURABLE), limit) : 0;
+    return isWhole(LogWords.read(memory, DURABLE_END))
+        ? position(LogWords.read(memory, DURABLE), limit)
+        : 0;
   }
 
   /** The number behind the last message that was on the disk, even if the file was cut since. */
-  @Speculative
   long durableEnd() {
-    return isEndKnown() ? memory.get(JAVA_LONG, DURABLE_END) : first;
+    long end = LogWords.read(memory, DURABLE_END);
+    return isWhole(end) ? end : first;
   }
 
-  @Speculative
-  private boolean isEndKnown() {
-    long end = memory.get(JAVA_LONG, DURABLE_END);
-    return end >= first && memory.get(JAVA_LONG, NOT_DURABLE_END) == ~end;
+  private boolean isWhole(long end) {
+    return end >= first && LogWords.read(memory, NOT_DURABLE_END) == ~end;
   }
 
   /** Notes that all of a sealed segment is on the disk, and its index too: never before it is. */

@@ -154,12 +154,13 @@ final class SegmentSearch {
       if (position >= limit || !segment.fits(position)) {
         return false;
       }
+      long durable = segment.marks().durable(); // before the message: it was there by then
       if (isAtMessage()) {
         position = segment.behind(position);
         number++;
         return true;
       }
-      if (sealed == 0 && position >= segment.marks().durable()) {
+      if (sealed == 0 && position >= durable) {
         return false; // no message is there yet, or it was never finished
       }
       long next = resync(position, number, limit);

@@ -142,6 +142,11 @@ final class LogDisk implements LogFiles {
     LogWords.publish(stored(last()).memory, position, 0);
   }
 
+  /** Loses the index of the last segment, for those who open it from now on. */
+  void loseIndex() {
+    delete(last().replace(".log", ".index"));
+  }
+
   /** Loses both headers of the last segment, with its marks. */
   void loseHeaders() {
     MemorySegment memory = stored(last()).memory;

@@ -217,6 +217,23 @@ public final class MessageLogScenarios extends Steps {
     run.atEnd(() -> run.check(refuses(log::sync) && log.durableNumber() == 3, "not closed"));
   }
 
+  @About("a reader without an index that looks for a time passes over no message")
+  public void seekBesideSync(Simulation run) throws IOException {
+    setUp(false);
+    disk.loseIndex();
+    LogReader reader = disk.newReader();
+    run.thread("producer", appends(2), log::sync);
+    run.thread(
+        "reader",
+        times(
+            2,
+            () -> {
+              reader.seekTime(0);
+              run.check(reader.number() == 0, "it is at " + reader.number());
+            }));
+    run.atEnd(() -> checkCount(run, 2));
+  }
+
   @About("a segment is sealed once the next one has its name")
   public void sealFollowsName(Simulation run) throws IOException {
     setUp(false);
