@@ -15,9 +15,9 @@ import java.util.Objects;
  */
 final class NativeStore {
   /*
-   * Plain accesses may overlap, as of a long and of an int in it. Places never do: an access of a part
-   * of a place splits it, and an access of several places accesses each of them. A place that was
-   * split allows plain accesses only, because no memory model of Java covers others.
+   * Plain accesses may overlap, as of a long and of an int in it. Places never do: an access of a
+   * part of a place splits it, and an access of several places accesses each of them. A place that
+   * was split allows plain accesses only, because no memory model of Java covers others.
    */
   private static final int LINE_BITS = 7;
   private static final int LINES = 512;
