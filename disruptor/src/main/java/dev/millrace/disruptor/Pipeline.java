@@ -5,6 +5,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.disruptor.internal.Histogram;
 import dev.millrace.disruptor.internal.Latency;
+import dev.millrace.disruptor.internal.PipelineAccess;
 import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
@@ -47,6 +48,10 @@ import java.util.function.ObjLongConsumer;
  * @since 0.1.0
  */
 public final class Pipeline<E> implements Measured, AutoCloseable {
+  static {
+    PipelineAccess.SECRET.share(pipeline -> pipeline.workers);
+  }
+
   /** Life cycle; only moves forward. */
   private enum State {
     BUILT,

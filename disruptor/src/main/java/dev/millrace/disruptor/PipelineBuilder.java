@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 public final class PipelineBuilder<E> {
   final EventRing<E> ring;
   String name = "pipeline";
-  ThreadFactory threads = Thread.ofPlatform().factory();
+  ThreadFactory threads = task -> Thread.ofPlatform().unstarted(task);
   BiFunction<? super String, ? super Integer, ? extends AutoCloseable> hook = (stage, no) -> null;
 
   /** Receives failures; null if they go to the threads' uncaught-exception handlers. */

@@ -1,5 +1,6 @@
 package dev.millrace.disruptor;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.internal.Latency;
 import dev.millrace.disruptor.internal.WorkCounts;
 import dev.millrace.disruptor.internal.WorkCounts.Kind;
@@ -26,7 +27,7 @@ final class Worker<E> implements Runnable {
 
   final WorkCounts counts = new WorkCounts();
 
-  private Thread thread; // that runs it; others may see an old value, but never themselves
+  private final Sequence thread = new Sequence(); // the id of the one that runs it
   private int hints = LEAST_HINTS;
   private boolean isStarted;
   private boolean isSkipping;
@@ -75,20 +76,20 @@ final class Worker<E> implements Runnable {
   // ---- at work ----
 
   /** Whether a thread, which must be the caller's, runs this worker. */
-  @SuppressWarnings("ReferenceEquality") // threads are what they are
   boolean isRunBy(Thread caller) {
-    return thread == caller;
+    return thread.getOpaque() == caller.threadId(); // opaque: each thread finds its own for certain
   }
 
   @Override
   public void run() {
-    thread = Thread.currentThread(); // not the one that was made: a factory may pass it on
+    // not the thread that was made: a factory may pass it on; opaque: see isRunBy
+    thread.setOpaque(Thread.currentThread().threadId());
     try (AutoCloseable _ = plan.hook.apply(stage.name, number)) {
       work();
     } catch (Throwable e) {
       end(e);
     } finally {
-      thread = null;
+      thread.setOpaque(-1); // opaque: of none
       pipeline.hasEnded(isStarted);
     }
   }
