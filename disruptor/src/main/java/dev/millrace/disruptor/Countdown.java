@@ -1,6 +1,5 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Waiters;
 
@@ -8,21 +7,25 @@ import dev.millrace.core.internal.Waiters;
 final class Countdown {
   private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
-  private final Sequence left;
   private final Waiters waiters = new Waiters(PARKS_AT_ONCE, false, WaitStrategy.FOREVER);
+  private int left;
 
   Countdown(int count) {
-    left = new Sequence(count);
+    left = count;
   }
 
   void countDown() {
-    left.getAndAdd(-1); // full: what the thread did before, and all who counted before it
+    step();
     waiters.signal();
   }
 
-  /** Whether it is at zero. */
-  boolean isOver() {
-    return left.getAcquire() == 0; // acquire: what was done before each step
+  private synchronized void step() {
+    left--;
+  }
+
+  /** Whether it is at zero; what was done before each step is then visible. */
+  synchronized boolean isOver() {
+    return left == 0;
   }
 
   /** Waits until it is at zero; returns false if the time passes first. */

@@ -1,6 +1,5 @@
 package dev.millrace.disruptor;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.internal.Latency;
 import dev.millrace.disruptor.internal.WorkCounts;
 import dev.millrace.disruptor.internal.WorkCounts.Kind;
@@ -27,7 +26,7 @@ final class Worker<E> implements Runnable {
 
   final WorkCounts counts = new WorkCounts();
 
-  private final Sequence thread = new Sequence(); // the id of the one that runs it
+  private final Runner runner = new Runner();
   private int hints = LEAST_HINTS;
   private boolean isStarted;
   private boolean isSkipping;
@@ -77,19 +76,18 @@ final class Worker<E> implements Runnable {
 
   /** Whether a thread, which must be the caller's, runs this worker. */
   boolean isRunBy(Thread caller) {
-    return thread.getOpaque() == caller.threadId(); // opaque: each thread finds its own for certain
+    return runner.is(caller);
   }
 
   @Override
   public void run() {
-    // not the thread that was made: a factory may pass it on; opaque: see isRunBy
-    thread.setOpaque(Thread.currentThread().threadId());
+    runner.begin(); // not the thread that was made: a factory may pass the worker on
     try (AutoCloseable _ = plan.hook.apply(stage.name, number)) {
       work();
     } catch (Throwable e) {
       end(e);
     } finally {
-      thread.setOpaque(-1); // opaque: of none
+      runner.end();
       pipeline.hasEnded(isStarted);
     }
   }

@@ -13,6 +13,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -178,6 +179,25 @@ public final class PipelineScenarios extends Steps {
         () -> run.check(seen[0] <= 1, "the last stage has seen what failed: " + seen[0]),
         () -> run.check(published[0] < 5, "taken after the failure: " + published[0]),
         () -> run.check(pipeline.failure() instanceof IllegalArgumentException, "no failure"));
+  }
+
+  @About("a handler may not close its pipeline, but the thread that has run its worker may")
+  public void handlerMayNotClose(Simulation run) {
+    List<Pipeline<Event>> built = new ArrayList<>();
+    boolean[] refused = new boolean[1];
+    BatchHandler<Event> closer = batch -> refused[0] = refuses(built.getFirst()::close);
+    Pipeline<Event> pipeline = plan().stage("work").handledBy(closer).waiting(PARK).build();
+    built.add(pipeline);
+    run.thread(
+        "worker",
+        () -> run.check(publish(1) == 1, "refused"),
+        ring::complete,
+        ACCESS.workers(pipeline).getFirst()::run,
+        pipeline::close);
+    run.thread(
+        "other",
+        () -> run.check(refuses(() -> pipeline.drain(FOREVER)), "drained, but was not started"));
+    run.atEnd(() -> run.check(refused[0], "it waited for itself"));
   }
 
   @About("whoever reads a worker's counts beside it sees them grow, and in the end all of them")
