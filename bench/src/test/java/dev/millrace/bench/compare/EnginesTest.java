@@ -29,7 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every contender does every work, all that goes in comes out, and what does not is noticed. */
+/**
+ * Every contender does every work, all that goes in comes out, and what does not is noticed. Finds
+ * an engine that is fast because it loses records, and a check of the harness that cannot fail.
+ */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD) // a spinning one heeds no interrupt
 class EnginesTest {
   private static final long MILLI = 1_000_000;

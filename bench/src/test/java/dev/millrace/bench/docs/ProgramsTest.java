@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every example in Java or Kotlin of the README and of the pages in {@code docs} is a program: it
- * compiles as printed, runs, and prints what its comments say.
+ * compiles as printed, runs, and prints what its comments say. Finds pages that the code has left
+ * behind.
  *
  * <pre>{@code
  * mvn verify -pl bench -am -Dproof.skip -Dtest=ProgramsTest \

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
+/** Finds a ratio that is upside down, or bounds that are narrower than the samples allow. */
 class RatioTest {
   /**
    * Of the logarithms 3.86 degrees of freedom, hence a quantile of 2.8167, and 1.3300 to 2.9872 for

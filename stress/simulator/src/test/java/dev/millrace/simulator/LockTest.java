@@ -9,6 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Finds a lock of the simulator that orders too much, so that races stay hidden behind it, or too
+ * little, so that right programs are blamed.
+ */
 class LockTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int BOUND = 3;

@@ -11,7 +11,9 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What changes a digest, and what does not. */
+/**
+ * Finds rows of the ledger that outlive the code that they are about, or go stale with a comment.
+ */
 class DigestsTest {
   private static final String NAME = "dev.millrace.stress.proof.Subject";
   private static final String SOURCE =

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whether a record that is not accounted for is noticed: of five claims one was refused. */
+/**
+ * Finds a specification that lets a record get lost: of five claims one was refused, and each of
+ * the others must be accounted for.
+ */
 class HistorySpecTest {
   private final HistorySpec spec = new HistorySpec(5, 1);
   private final Received received = new Received(1, true);
