@@ -101,7 +101,8 @@ final class FixedRate {
               Side.failures(producers) / records,
               Side.failures(consumers) / records,
               bytes.sum() / records,
-              work.shape().measures().contains(Measure.CPU) ? cpuNanos / records : 0)
+              work.shape().measures().contains(Measure.CPU) ? cpuNanos / records : 0,
+              0)
           .with(times, collections);
     }
 

@@ -16,7 +16,7 @@ enum Measure {
   P99("p99", Measured::p99),
   /** Their 99.9th percentile. */
   P999("p99.9", Measured::p999),
-  /** Processor time per record, of the threads that wait. */
+  /** Processor time per record. */
   CPU("cpu", Measured::cpuNanos);
 
   /** As reports say it. */

@@ -19,7 +19,8 @@ import org.HdrHistogram.Histogram;
  * @param p99 the 99th percentile
  * @param p999 the 99.9th
  * @param times all of them, as {@link Latencies} encodes them, or null
- * @param cpuNanos processor time per record of the threads that wait, if that was counted
+ * @param cpuNanos processor time per record of the threads, if that was counted
+ * @param pausedMillis how long the collector stopped all threads in a second, if that was counted
  * @param bytesPerOffer heap that an offer allocates beside its record, or null if nobody asked
  */
 record Measured(
@@ -34,14 +35,20 @@ record Measured(
     double p999,
     String times,
     double cpuNanos,
+    double pausedMillis,
     Double bytesPerOffer) {
   /** Of a JVM that has not come so far. */
-  static final Measured NOTHING = ofTraffic(0, 0, 0, 0, 0);
+  static final Measured NOTHING = ofTraffic(0, 0, 0, 0, 0, 0);
 
   static Measured ofTraffic(
-      double perSecond, double sends, double receives, double bytes, double cpuNanos) {
+      double perSecond,
+      double sends,
+      double receives,
+      double bytes,
+      double cpuNanos,
+      double pausedMillis) {
     Histogram none = Latencies.newHistogram();
-    return of(perSecond, sends, receives, bytes, none, 0, cpuNanos, null);
+    return of(perSecond, sends, receives, bytes, none, 0, cpuNanos, pausedMillis, null);
   }
 
   static Measured ofTimes(Histogram nanos) {
@@ -50,7 +57,16 @@ record Measured(
 
   /** The same with the times of records, and how often the collector ran meanwhile. */
   Measured with(Histogram nanos, long count) {
-    return of(perSecond, failedSends, failedReceives, bytesPerRecord, nanos, count, cpuNanos, null);
+    return of(
+        perSecond,
+        failedSends,
+        failedReceives,
+        bytesPerRecord,
+        nanos,
+        count,
+        cpuNanos,
+        pausedMillis,
+        null);
   }
 
   private static Measured of(
@@ -61,6 +77,7 @@ record Measured(
       Histogram nanos,
       long collections,
       double cpuNanos,
+      double pausedMillis,
       Double bytesPerOffer) {
     return new Measured(
         perSecond,
@@ -74,6 +91,7 @@ record Measured(
         nanos.getValueAtPercentile(99.9),
         nanos.getTotalCount() == 0 ? null : Latencies.encode(nanos),
         cpuNanos,
+        pausedMillis,
         bytesPerOffer);
   }
 
@@ -92,6 +110,7 @@ record Measured(
         times,
         parts.stream().mapToLong(Measured::collections).sum(),
         perRecord(parts, Measured::cpuNanos),
+        sum(parts, Measured::pausedMillis) / parts.size(),
         bytesPerOffer);
   }
 

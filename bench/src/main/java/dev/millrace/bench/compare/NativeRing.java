@@ -54,6 +54,6 @@ final class NativeRing {
     if (process.waitFor() != 0) {
       throw new IllegalStateException("the ring in C++ must end well: " + out);
     }
-    return Measured.ofTraffic(Double.parseDouble(out), 0, 0, 0, 0);
+    return Measured.ofTraffic(Double.parseDouble(out), 0, 0, 0, 0, 0);
   }
 }

@@ -68,7 +68,7 @@ final class StagesTraffic {
     Side.start(producers, work.producers(), "producer", this::sendAll);
     Measured measured =
         Totals.measure(
-            () -> new Totals(handled(), System.nanoTime(), 0, 0, allocated(), 0),
+            () -> new Totals(handled(), System.nanoTime(), 0, 0, allocated(), 0, 0),
             warmupNanos,
             nanos);
     finish();

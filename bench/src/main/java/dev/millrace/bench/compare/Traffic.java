@@ -23,6 +23,7 @@ final class Traffic {
   private final Idle idle;
   private final long drainNanos;
   private final boolean waits;
+  private final boolean countsAll; // what is of interest where records are objects
   private final List<Side> others = new ArrayList<>();
   private final List<Side> producers = new ArrayList<>();
   private final List<Side> consumers = new ArrayList<>();
@@ -45,6 +46,7 @@ final class Traffic {
     this.idle = new Idle(idle);
     this.drainNanos = drainNanos;
     this.waits = work.shape().measures().contains(Measure.CPU);
+    this.countsAll = waits || work.id().startsWith("drop-in");
   }
 
   /** Warms up, measures, lets the queue run empty and checks. */
@@ -67,7 +69,8 @@ final class Traffic {
       long failedSends,
       long failedReceives,
       long bytes,
-      long cpuNanos) {
+      long cpuNanos,
+      long pausedMillis) {
     /** Lets pass the one time, then the other, and tells what came about during that. */
     static Measured measure(Supplier<Totals> totals, long warmupNanos, long nanos)
         throws InterruptedException {
@@ -84,7 +87,8 @@ final class Traffic {
           (failedSends - before.failedSends) / some,
           (failedReceives - before.failedReceives) / some,
           (bytes - before.bytes) / some,
-          (cpuNanos - before.cpuNanos) / some);
+          (cpuNanos - before.cpuNanos) / some,
+          (pausedMillis - before.pausedMillis) * 1e9 / (nanos - before.nanos));
     }
   }
 
@@ -95,7 +99,8 @@ final class Traffic {
         Side.failures(producers),
         Side.failures(consumers),
         Side.total(Jvm.THREADS::getThreadAllocatedBytes, producers, consumers),
-        waits ? Side.total(Jvm.THREADS::getThreadCpuTime, producers, consumers) : 0);
+        countsAll ? Side.total(Jvm.THREADS::getThreadCpuTime, producers, consumers) : 0,
+        countsAll ? Jvm.collectionMillis() : 0);
   }
 
   private void finish() throws InterruptedException {

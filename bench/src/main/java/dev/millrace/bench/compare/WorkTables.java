@@ -150,7 +150,7 @@ final class WorkTables {
     return Math.abs(amount) < 0.005 ? "<0.01" : format(amount < 99.5 ? "%.2f" : "%,.0f", amount);
   }
 
-  /** Records a second, or percentiles of times; and processor time, if it was counted. */
+  /** Records a second, or percentiles of times; and what else was counted. */
   private static String speed(List<Sample> samples) {
     double millions = median(samples, Measured::perSecond) / 1e6;
     String speed =
@@ -160,7 +160,10 @@ final class WorkTables {
                 .map(figure -> whole(median(samples, figure)))
                 .collect(Collectors.joining(" / ", "", " ns"));
     double cpu = median(samples, Measured::cpuNanos);
-    return cpu == 0 ? speed : speed + ", " + whole(cpu) + " ns of processors";
+    double paused = median(samples, Measured::pausedMillis);
+    return speed
+        + (cpu == 0 ? "" : ", " + whole(cpu) + " ns of processors")
+        + (paused == 0 ? "" : ", paused " + small(paused) + " ms a second");
   }
 
   /** Bytes per record; of those an offer's own, the most, where they were counted apart. */

@@ -82,7 +82,7 @@ class ReportTest {
 
   @Test
   void page_whenSamplesDoNotCount_tellsHowManyAndWhy() throws IOException {
-    Measured measured = Measured.ofTraffic(10e6, 0, 0, 0, 0);
+    Measured measured = Measured.ofTraffic(10e6, 0, 0, 0, 0, 0);
     samples.add(new Sample("spsc-single", "agrona", 1, 1, 4, NEAR, FAR, measured, null));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "no end\nat line 2"));
     samples.add(Sample.failed("spsc-single", "agrona", 1, 1, "another"));
@@ -308,26 +308,26 @@ class ReportTest {
 
   private void speeds(String work, String contender, double probe, double... perSecond) {
     for (double one : perSecond) {
-      Measured measured = Measured.ofTraffic(one, 0.1, 0.2, 0.5, 0);
+      Measured measured = Measured.ofTraffic(one, 0.1, 0.2, 0.5, 0, 0);
       samples.add(new Sample(work, contender, 1, idle, 4, probe, probe, measured, null));
     }
   }
 
   private void offers(String contender, double... bytesPerOffer) {
     for (double one : bytesPerOffer) {
-      Measured measured = new Measured(5e6, 0, 0, 0.5, 0, 0, 0, 0, 0, null, 0, one);
+      Measured measured = new Measured(5e6, 0, 0, 0.5, 0, 0, 0, 0, 0, null, 0, 0, one);
       samples.add(new Sample("drop-in-spsc", contender, 1, 1, 4, NEAR, NEAR, measured, null));
     }
   }
 
   private void trips(String work, String contender, double p50, double p99) {
-    Measured measured = new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null, 0, null);
+    Measured measured = new Measured(0, 0, 0, 0, 0, 0, p50, p99, 2 * p99, null, 0, 0, null);
     samples.addAll(
         Collections.nCopies(2, new Sample(work, contender, 1, 1, 4, FAR, FAR, measured, null)));
   }
 
   private void timed(String contender, double perSecond, Histogram times) {
-    Measured measured = Measured.ofTraffic(perSecond, 0, 0, 0, 0).with(times, 0);
+    Measured measured = Measured.ofTraffic(perSecond, 0, 0, 0, 0, 0).with(times, 0);
     samples.add(new Sample(LATENCY, contender, 1, 1, 4, NEAR, NEAR, measured, null));
   }
 

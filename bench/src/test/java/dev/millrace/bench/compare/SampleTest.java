@@ -53,8 +53,8 @@ class SampleTest {
 
   @Test
   void of_whenSlicesDiffer_countsPerRecordOfAll() {
-    Slice slow = new Slice(FAR, FAR, Measured.ofTraffic(10, 2, 1, 8, 0));
-    Slice fast = new Slice(FAR, FAR, Measured.ofTraffic(30, 0, 5, 0, 0));
+    Slice slow = new Slice(FAR, FAR, Measured.ofTraffic(10, 2, 1, 8, 0, 0));
+    Slice fast = new Slice(FAR, FAR, Measured.ofTraffic(30, 0, 5, 0, 0, 0));
     Measured measured = of(slow, fast, slow, fast).measured();
     assertThat(measured.perSecond()).isEqualTo(20);
     assertThat(measured.failedSends()).isEqualTo(0.5);
@@ -87,7 +87,7 @@ class SampleTest {
   }
 
   private static Measured speed(double perSecond) {
-    return Measured.ofTraffic(perSecond, 0, 0, 0, 0);
+    return Measured.ofTraffic(perSecond, 0, 0, 0, 0, 0);
   }
 
   private static Histogram times(int count, long nanos) {
