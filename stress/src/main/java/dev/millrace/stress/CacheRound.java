@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that do with a cache all that one can do with it; each byte of each value is checked, and
- * that versions of a key never fall. In the end the numbers must agree with what was done. Then the
- * threads go on, and the cache is closed beside them.
+ * Threads that read, store, remove, load and iterate in a cache. Each byte of each value is
+ * checked, and no version of a key may come back. In the end the metrics must agree with what was
+ * done. Then the threads go on, and the cache is closed while they do.
  */
 final class CacheRound extends Round {
   private static final Duration EXPIRES = Duration.ofMillis(20);
@@ -29,9 +29,9 @@ final class CacheRound extends Round {
 
   /** The caches of the soak. */
   enum Shape {
-    /** As many shards as it likes. */
+    /** As many shards as the cache chooses. */
     SHARDS,
-    /** All in one shard, so that its lock is wanted by all, and entries may be large. */
+    /** One shard, for whose lock all threads compete, and whose entries may be large. */
     ONE_SHARD,
     /** Bounded by the number of entries, too. */
     ENTRIES,
@@ -59,11 +59,11 @@ final class CacheRound extends Round {
   private final Shape shape;
   private final CacheOptions options;
   private final List<CacheWorker> workers = new ArrayList<>();
-  private final LongAdder told = new LongAdder();
+  private final LongAdder reported = new LongAdder();
   private final Map<String, Long> most = new HashMap<>(); // of each counter, so far
   private volatile boolean isEnding;
 
-  /** Makes a round on a cache of so many bytes, unless the shape says other. */
+  /** Makes a round on a cache of a size in bytes, which some shapes override. */
   CacheRound(Load load, Shape shape, long bytes, long seed) {
     super(load, seed);
     this.shape = shape;
@@ -78,6 +78,7 @@ final class CacheRound extends Round {
           case ENTRIES -> its.withMaxEntries(bytes >>> 11); // fewer than there is room for
           case EXPIRING -> its.withExpireAfterWrite(EXPIRES);
         };
+    this.name = "OffHeapCache(%s, %d)".formatted(shape, options.bytes());
     this.expireNanos = shape == Shape.EXPIRING ? EXPIRES.toNanos() : Long.MAX_VALUE / 2;
     int each = (int) (options.bytes() / BYTES_PER_KEY) / load.producers;
     this.keys = each / CacheWorker.LOADED_OF * CacheWorker.LOADED_OF * load.producers;
@@ -85,28 +86,10 @@ final class CacheRound extends Round {
     this.bounds = new AtomicLongArray(keys);
   }
 
-  @Override
-  public String toString() {
-    return "OffHeapCache(%s, %d)".formatted(shape, options.bytes());
-  }
-
-  @Override
-  String state() {
-    return cache.metrics().toString();
-  }
-
-  @Override
-  void close() {
-    isEnding = true;
-    if (cache != null) {
-      cache.close();
-    }
-  }
-
   private void onLeave(Long key, byte[] value, Cause cause) {
     Seen seen = Seen.in(MemorySegment.ofArray(value), 0, value.length);
     Counts.check(seen.isWhole() && seen.key() == key, "value must leave whole, with its key", key);
-    told.increment();
+    reported.increment();
   }
 
   @Override
@@ -115,6 +98,8 @@ final class CacheRound extends Round {
         shape == Shape.TINY
             ? OffHeapCache.of(Codec.longs(), Codec.bytes(), options, this::onLeave)
             : OffHeapCache.of(Codec.longs(), Codec.bytes(), options);
+    state = cache::metrics;
+    close = this::endAndClose;
     for (int i = 0; i < load.producers; i++) {
       workers.add(new CacheWorker(this, i));
       watch(workers.getLast()::steps);
@@ -126,13 +111,18 @@ final class CacheRound extends Round {
     }
     join();
     Counts counts = settle();
-    if (plant.fault != Fault.LEAK) {
+    if (load.fault != Fault.LEAK) {
       workers.forEach(worker -> start("worker", () -> runUntilClosed(worker)));
       LockSupport.parkNanos(EXPIRES.toNanos());
-      close(); // beside its users: each call returns, or says that the cache is closed
+      close.run(); // while it is used: each call returns, or says that the cache is closed
       join();
     }
     return counts;
+  }
+
+  private void endAndClose() {
+    isEnding = true;
+    cache.close();
   }
 
   private void runUntilClosed(CacheWorker worker) throws InterruptedException {
@@ -178,7 +168,8 @@ final class CacheRound extends Round {
     long stored = counts.get("stored");
     long storedOrLoaded = stored + counts.get("loaded");
     Counts.checkWithin("entries and those that left", cache.size() + left, stored, storedOrLoaded);
-    Counts.check("entries told of", told.sum(), shape == Shape.TINY ? left : 0);
+    Counts.check(
+        "entries reported to the listener", reported.sum(), shape == Shape.TINY ? left : 0);
     long[] found = workers.getFirst().iterate(Integer.MAX_VALUE);
     boolean mayExpire = shape == Shape.EXPIRING;
     Counts.checkWithin("entries iterated", found[0], mayExpire ? 0 : cache.size(), cache.size());

@@ -3,7 +3,6 @@ package dev.millrace.stress;
 import dev.millrace.cache.OffHeapCache;
 import dev.millrace.cache.internal.EntryTable;
 import dev.millrace.core.Sequence;
-import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemorySegment;
@@ -20,12 +19,12 @@ import java.util.function.BooleanSupplier;
  * thread may load. Of its own keys it knows which version is there, if any is.
  *
  * <p>A key is stored and removed by one thread. Every fourth of a thread's keys is not: any thread
- * loads it, and its own only removes it. For versions must be stored in the order in which they are
- * made, as those of loads are: of one key there is one at a time, and a load that is not the last
- * to have begun is not stored.
+ * loads it, and its own only removes it. The reason: versions must be stored in the order in which
+ * they are made. Those of loads are, because a key has one load at a time, and only the load that
+ * began last is stored.
  */
 final class CacheWorker {
-  /** One key of a thread in so many is loaded. */
+  /** One of this many of a thread's keys is loaded. */
   static final int LOADED_OF = 4;
 
   private static final int BATCH = 256;
@@ -83,7 +82,7 @@ final class CacheWorker {
   private final int index;
   private final int threads;
   private final int longest;
-  private final Plant plant;
+  private final Fault fault;
   private final SplittableRandom random;
   private final int[] bounds; // by key: what this thread has seen and missed
   private final long[] storedAt; // by key, of its own
@@ -97,7 +96,7 @@ final class CacheWorker {
     this.index = index;
     this.threads = round.load.producers;
     this.longest = (int) (cache.maxEntryBytes() - EntryTable.entryBytes(Long.BYTES, 0));
-    this.plant = index == 0 ? round.plant : Plant.NONE;
+    this.fault = index == 0 ? round.load.fault : Fault.NONE;
     this.random = new SplittableRandom(round.seed + index);
     this.bounds = new int[round.keys];
     this.storedAt = new long[round.keys];
@@ -114,7 +113,7 @@ final class CacheWorker {
       for (int i = 0; i < BATCH; i++) {
         step();
       }
-      steps.setOpaque(steps.getPlain() + BATCH); // opaque: for who watches; plain: its own
+      steps.setOpaque(steps.getPlain() + BATCH); // opaque: a count; plain: its own
       counts.add("records", BATCH);
     }
   }
@@ -223,7 +222,7 @@ final class CacheWorker {
       if (loadedVersion != 0 || !(e.getCause() instanceof Planned)) {
         throw e;
       }
-      counts.add("told of failures", 1);
+      counts.add("joined failures", 1);
     }
   }
 
@@ -269,10 +268,10 @@ final class CacheWorker {
   /** Makes a new version of a value, if nothing is done wrong. */
   private byte[] newValue(int key) {
     long version = round.newest.incrementAndGet(key);
-    Fault fault = plant.due();
-    int its = fault == Fault.MIX ? (key + 1) % round.keys : key;
-    byte[] value = value(Seen.identity(its, fault == Fault.STALE ? version - 1 : version));
-    value[value.length - 1] += (byte) (fault == Fault.TEAR ? 1 : 0);
+    Fault wrong = fault.draw(random);
+    int its = wrong == Fault.MIX ? (key + 1) % round.keys : key;
+    byte[] value = value(Seen.identity(its, wrong == Fault.STALE ? version - 1 : version));
+    value[value.length - 1] += (byte) (wrong == Fault.TEAR ? 1 : 0);
     return value;
   }
 
@@ -300,12 +299,12 @@ final class CacheWorker {
   private void remove(int key) {
     boolean isGone = isKnown(key) && bound(key) % 2 != 0;
     long gone = 2 * round.newest.get(key) + 1;
-    boolean was = !plant.isDue(Fault.KEEP) && cache.remove((long) key);
+    boolean was = fault.draw(random) != Fault.KEEP && cache.remove((long) key);
     Counts.check(!was || !isGone, "key must be gone", key);
     round.bounds.set(key, gone);
   }
 
-  /** What is too large is not stored, and what was there before is gone. */
+  /** Puts a value that is too large: it is not stored, and the key's former value is gone. */
   private void putTooLarge(int key) {
     long gone = 2 * round.newest.get(key) + 1;
     boolean isStored = cache.put((long) key, new byte[(int) cache.maxEntryBytes()]);

@@ -41,7 +41,7 @@ final class Entry extends Flyweight {
     this.checkCount = checkCount;
   }
 
-  /** Makes a type of records that have so many words, at least one, behind number and marks. */
+  /** Makes a type of records with a number, marks, and then some words, at least one. */
   static FlyweightType<Entry> type(int checkCount) {
     RecordLayout layout =
         RecordLayout.of(
@@ -71,7 +71,7 @@ final class Entry extends Flyweight {
     put(POISON, POISON);
   }
 
-  /** Makes two records of one. */
+  /** Leaves parts of two records. */
   void tear() {
     putLong(checks, checkCount - 1, FifoSpec.mix(getLong(number) - 1));
   }

@@ -1,10 +1,11 @@
 package dev.millrace.stress;
 
-/**
- * What a thread of a soak does wrong on purpose, from its tenth chance on, to see that it is
- * noticed.
- */
+import java.util.SplittableRandom;
+
+/** What a thread of a soak does wrong on purpose, now and then, to see that it is noticed. */
 enum Fault {
+  /** Nothing. */
+  NONE(""),
   /** A producer aborts a record and counts it; a handler ignores an event. */
   LOSE("records taken must be|committed \\+ refused must be"),
   /** A producer commits a record twice; a handler is given an event twice. */
@@ -30,7 +31,7 @@ enum Fault {
   /** A handler leaves no mark, as if it had not come to the event yet. */
   LAG("must be handled after those before"),
   /** A handler throws what the pipeline does not count. */
-  MISCOUNT("failures told must be"),
+  MISCOUNT("failures reported must be"),
   /** A thread stores the value of another key. */
   MIX("value must be of its key"),
   /** A thread stores an older version. */
@@ -40,6 +41,8 @@ enum Fault {
   /** The structure is not closed. */
   LEAK("native bytes in use must be");
 
+  private static final int ONE_IN = 10;
+
   /** The regular expression that the error contains by which it is noticed. */
   final String sentence;
 
@@ -47,30 +50,8 @@ enum Fault {
     this.sentence = sentence;
   }
 
-  /** A fault of one thread. */
-  static final class Plant {
-    /** No fault. */
-    static final Plant NONE = new Plant(null);
-
-    private static final int AT = 10;
-
-    /** The fault, or null. */
-    final Fault fault;
-
-    private int chances;
-
-    Plant(Fault fault) {
-      this.fault = fault;
-    }
-
-    /** Whether to do this wrong now. */
-    boolean isDue(Fault its) {
-      return fault == its && due() != null;
-    }
-
-    /** What to do wrong now, or null. */
-    Fault due() {
-      return fault != null && ++chances >= AT ? fault : null;
-    }
+  /** Draws whether a thread does this wrong now; returns this fault, or {@link #NONE}. */
+  Fault draw(SplittableRandom random) {
+    return random.nextInt(ONE_IN) == 0 ? this : NONE;
   }
 }

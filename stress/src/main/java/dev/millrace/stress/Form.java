@@ -12,7 +12,7 @@ enum Form {
   TRY_RUN,
   /** One record, where full and empty are exact if the structure can. */
   STRICT,
-  /** Records that are handed to a handler, or that are copied from elsewhere. */
+  /** Records that are handed to a handler, or a record that is copied from elsewhere. */
   HAND,
   /** One record; waits briefly. */
   BRIEF,

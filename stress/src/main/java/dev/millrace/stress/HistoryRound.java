@@ -41,18 +41,12 @@ final class HistoryRound extends Round {
     super(load, seed);
     this.isTrace = isTrace;
     this.capacity = capacity;
+    this.name = (isTrace ? "TraceLog(" : "HistoryRing(") + capacity + ")";
+    this.state = () -> "read " + readers.stream().map(HistoryCursor::readCount).toList();
+    this.close = this::closeAll;
+    this.abandon = () -> {}; // no call waits
     this.window = Math.min(capacity, 64);
     this.onFull = OnFull.DROP_NEWEST; // claims are refused while an older record is written
-  }
-
-  @Override
-  public String toString() {
-    return (isTrace ? "TraceLog(" : "HistoryRing(") + capacity + ")";
-  }
-
-  @Override
-  String state() {
-    return "read " + readers.stream().map(HistoryCursor::readCount).toList();
   }
 
   private <T extends AutoCloseable> T open(T one) {
@@ -60,11 +54,7 @@ final class HistoryRound extends Round {
     return one;
   }
 
-  @Override
-  void abandon() {} // no call waits
-
-  @Override
-  void close() {
+  private void closeAll() {
     try {
       for (AutoCloseable one : opened.reversed()) {
         one.close();

@@ -9,10 +9,18 @@ import picocli.CommandLine.Option;
 
 /** The options of all soaks. */
 final class Load {
+  private static final WaitStrategy[] WAITS = {
+    WaitStrategy.yielding(),
+    WaitStrategy.sleeping(Duration.ofNanos(50_000)),
+    WaitStrategy.parking(),
+    new WaitStrategy(0, 0, 5_000),
+    new WaitStrategy(0, 0, WaitStrategy.FOREVER)
+  };
+
   @Option(names = "--seconds", description = "for each soak; default: 120")
   double seconds = 120;
 
-  @Option(names = "--records", description = "of a round, of which each is run once")
+  @Option(names = "--records", description = "per round; then each round is run once")
   long records = Long.MAX_VALUE;
 
   @Option(names = "--seed", description = "of all that is random; default: 1")
@@ -31,7 +39,7 @@ final class Load {
       description = "where there may be many; default: 4")
   int consumers = 4;
 
-  @Option(names = "--capacities", split = ",", description = "of messages and caches in bytes")
+  @Option(names = "--capacities", split = ",", description = "of messages and caches: in bytes")
   List<Integer> capacities;
 
   @Option(names = "--kinds", split = ",", description = "of records and messages; default: all")
@@ -40,23 +48,25 @@ final class Load {
   @Option(names = "--shapes", split = ",", description = "of caches; default: all")
   List<CacheRound.Shape> shapes = List.of(CacheRound.Shape.values());
 
-  @Option(names = "--run", description = "the longest; default: 16")
+  @Option(names = "--run", description = "longest run; default: 16")
   int run = 16;
 
-  @Option(names = "--longest", description = "message, in bytes; default: 300")
+  @Option(names = "--longest", description = "longest message in bytes; default: 300")
   int longest = 300;
 
   @Option(names = "--limit-millis", description = "the stall limit; default: 5")
   double limitMillis = 5;
 
-  @Option(names = "--stall-every", description = "so many claims; default: 100000")
+  @Option(
+      names = "--stall-every",
+      description = "claims between two that take about the stall limit; default: 100000")
   int stallEvery = 100_000;
 
   @Option(names = "--stops", description = "producers that stop, in stalled; default: 1000")
   int stops = 1_000;
 
   @Option(names = "--fault", description = "to plant: ${COMPLETION-CANDIDATES}")
-  Fault fault;
+  Fault fault = Fault.NONE;
 
   List<Integer> capacities(Integer... otherwise) {
     return capacities == null ? List.of(otherwise) : capacities;
@@ -66,16 +76,8 @@ final class Load {
     return (long) (limitMillis * 1e6);
   }
 
-  /**
-   * Draws how to wait: not spinning without end, because there are more threads than processors.
-   */
+  /** Draws how to wait: not spinning without end, because threads outnumber processors. */
   static WaitStrategy drawWaits(SplittableRandom random) {
-    return switch (random.nextInt(5)) {
-      case 0 -> WaitStrategy.yielding();
-      case 1 -> WaitStrategy.sleeping(Duration.ofNanos(50_000));
-      case 2 -> WaitStrategy.parking();
-      case 3 -> new WaitStrategy(0, 0, 5_000);
-      default -> new WaitStrategy(0, 0, WaitStrategy.FOREVER);
-    };
+    return WAITS[random.nextInt(WAITS.length)];
   }
 }

@@ -5,13 +5,13 @@ import dev.millrace.queues.messages.MessageConsumer;
 import dev.millrace.queues.messages.MessageConsumer.Then;
 import dev.millrace.queues.messages.MessageProducer;
 import dev.millrace.queues.messages.MessageQueue;
-import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.KFifoSpec.Log;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
 /**
@@ -167,25 +167,26 @@ record Messages(
   }
 
   /**
-   * A consumer, which checks all of each message. Its drains may stop after so many bytes, after a
+   * A consumer, which checks all of each message. Its drains may stop after some bytes, after a
    * message, or before one, which stays.
    */
   final class Out implements Source {
     private final MessageConsumer end;
     private final boolean isSole; // so that a message can stay in the queue
     private final Source source;
-    private final Plant plant;
+    private final Fault fault;
     private final SplittableRandom random;
     private final MemorySegment copy = newCopy();
     private long bytesLeft; // of this drain
-    private int stopsIn; // so many messages; 0 for never
+    private int stopsIn; // messages until the drain stops; 0 for never
     private Then stop;
+    private Fault wrong;
 
-    Out(MessageConsumer end, boolean isSole, Plant plant, long seed) {
+    Out(MessageConsumer end, boolean isSole, AtomicInteger held, Fault fault, long seed) {
       this.end = end;
       this.isSole = isSole;
-      this.source = new Source.Of<>(end, this::number, Log.none());
-      this.plant = plant;
+      this.source = new Source.Of<>(end, this::number, held, Log.none());
+      this.fault = fault;
       this.random = new SplittableRandom(seed);
     }
 
@@ -228,8 +229,9 @@ record Messages(
       boolean isOfBytes = way == 1;
       bytesLeft = isOfBytes ? 1L + random.nextInt(1 + limit * longest) : Long.MAX_VALUE;
       stopsIn = isOfBytes ? 0 : 1 + random.nextInt(2 * limit);
+      wrong = fault.draw(random);
       stop = isSole && random.nextBoolean() ? Then.STOP_BEFORE : Then.STOP;
-      long bytes = plant.isDue(Fault.OVERDRAW) ? Long.MAX_VALUE : bytesLeft;
+      long bytes = wrong == Fault.OVERDRAW ? Long.MAX_VALUE : bytesLeft;
       int count =
           isOfBytes
               ? end.drain(message -> control(message, handler), limit, bytes)
@@ -242,10 +244,10 @@ record Messages(
       bytesLeft -= message.length();
       long number = number(message);
       Then then = --stopsIn == 0 ? stop : Then.GO_ON;
-      if (then != Then.STOP_BEFORE || plant.isDue(Fault.TAKE_KEPT)) {
+      if (then != Then.STOP_BEFORE || wrong == Fault.TAKE_KEPT) {
         handler.accept(number);
       }
-      return then == Then.STOP_BEFORE && plant.isDue(Fault.DROP) ? Then.STOP : then;
+      return then == Then.STOP_BEFORE && wrong == Fault.DROP ? Then.STOP : then;
     }
   }
 }

@@ -10,7 +10,6 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
-import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.FifoSpec.Sent;
@@ -96,12 +95,13 @@ final class PipelineRound extends Round {
             .withStallLimit(stallNanos > 0 ? Duration.ofNanos(stallNanos) : FOREVER);
     Life its = oneOf(Life.DRAIN, Life.DRAIN_AMID, Life.DRAIN, Life.CLOSE, Life.STOP, Life.ERROR);
     this.life = its == Life.DRAIN_AMID && !many ? Life.DRAIN : its;
+    this.name = "pipeline, " + life.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     this.run = 1 + random.nextInt(Math.min(capacity, 64));
     int producers = many ? 1 + random.nextInt(3) : 1;
     int events = 1 << (6 + random.nextInt(9)); // of each producer
     this.records = Math.min(records, (long) events * producers);
     this.nanos = SEND_NANOS;
-    this.plantOfSender = Plant.NONE; // the first handler does it
+    this.faultOfSender = Fault.NONE; // the first handler does it
     this.spec = new PipelineSpec(producers, producers * (events + MORE_NUMBERS), skips());
   }
 
@@ -114,27 +114,12 @@ final class PipelineRound extends Round {
     return onFull == OnFull.DROP_OLDEST;
   }
 
-  @Override
-  public String toString() {
-    return "pipeline, " + life.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-  }
-
-  @Override
-  String state() {
-    return options + ", " + pipeline;
-  }
-
-  @Override
-  void close() {
-    if (ring != null) {
-      ring.close();
-    }
-  }
-
   // ---- making ----
 
   private void open() {
     ring = RecordRing.of(Entry.type(1 + random.nextInt(3)), options);
+    close = ring::close;
+    state = () -> options + ", " + pipeline;
     boolean areVirtual = random.nextInt(8) == 0;
     Thread.Builder threads = areVirtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
     PipelineBuilder<Entry> builder =
@@ -184,7 +169,7 @@ final class PipelineRound extends Round {
     List<BatchHandler<Entry>> handlers = new ArrayList<>();
     boolean isBatched = random.nextBoolean();
     for (int i = 0; i < workers; i++) {
-      Handler handler = new Handler(stage, i, index + i == 0 ? plant : Plant.NONE);
+      Handler handler = new Handler(stage, i, index + i == 0 ? load.fault : Fault.NONE);
       handlers.add(isBatched ? handler : Pipeline.each(handler));
     }
     builder.stage(stage.spec.name());
@@ -211,7 +196,7 @@ final class PipelineRound extends Round {
   private void onFailure(Throwable failure, long sequence) {
     if (planned(failure) instanceof Planned planned) {
       heard.incrementAndGet();
-      Counts.check("sequence told with a failure", sequence, planned.sequence);
+      Counts.check("sequence reported with a failure", sequence, planned.sequence);
     }
   }
 
@@ -263,15 +248,16 @@ final class PipelineRound extends Round {
     private final Stage stage;
     private final int place;
     private final PipelineSpec.Log log;
-    private final Plant plant;
-    private final SplittableRandom rests = random.split();
+    private final Fault fault;
+    private final SplittableRandom draws = random.split();
     private final Sequence steps = new Sequence();
+    private long last = -1; // the sequence of the event that was given last
 
-    Handler(Stage stage, int worker, Plant plant) {
+    Handler(Stage stage, int worker, Fault fault) {
       this.stage = stage;
       this.place = stage.place(worker);
       this.log = spec.new Log(stage.spec);
-      this.plant = plant;
+      this.fault = fault;
       watch(steps::getOpaque);
     }
 
@@ -295,18 +281,21 @@ final class PipelineRound extends Round {
 
     @Override
     public void onEvent(Entry event, long sequence, boolean endOfBatch) throws Exception {
-      steps.setOpaque(steps.getPlain() + 1); // opaque: for who watches; plain: this thread's own
+      steps.setOpaque(steps.getPlain() + 1); // opaque: a count; plain: this thread's own
       long number = event.wholeNumber();
       if (number == Entry.WARM_UP) {
         return;
       }
       stage.before.forEach((its, before) -> checkMark(event, its, before.markOf(number, its)));
       checkMark(event, place, (byte) 0);
-      if (plant.isDue(Fault.LOSE)) {
+      // on the first try only: losing a retry breaks the rule of retries first
+      Fault wrong = sequence == last ? Fault.NONE : fault.draw(draws);
+      last = sequence;
+      if (wrong == Fault.LOSE) {
         event.mark(place, stage.markOf(number, place));
         return;
       }
-      int thrown = log.given(plant.isDue(Fault.REORDER) ? sequence + 1 : sequence, number);
+      int thrown = log.given(wrong == Fault.REORDER ? sequence + 1 : sequence, number);
       boolean stops = number >= stage.stopAt;
       if (stops || thrown < stage.throwsOn(number, place)) {
         log.threw();
@@ -316,15 +305,15 @@ final class PipelineRound extends Round {
         }
         throw planned;
       }
-      event.mark(place, plant.isDue(Fault.LAG) ? 0 : stage.markOf(number, place));
+      event.mark(place, wrong == Fault.LAG ? 0 : stage.markOf(number, place));
       log.handled();
-      if (plant.isDue(Fault.MISCOUNT)) {
+      if (wrong == Fault.MISCOUNT) {
         log.threw();
       }
-      if (plant.isDue(Fault.REPEAT)) {
+      if (wrong == Fault.REPEAT) {
         int _ = log.given(sequence, number);
       }
-      if (rests.nextInt(1_000) == 0) {
+      if (draws.nextInt(1_000) == 0) {
         LockSupport.parkNanos(REST_NANOS);
       }
     }
@@ -383,7 +372,7 @@ final class PipelineRound extends Round {
   private void drain() throws InterruptedException {
     try {
       isDrained = pipeline.drain(PATIENCE);
-      Counts.check(isDrained, "pipeline must get drained", state());
+      Counts.check(isDrained, "pipeline must get drained", state.get());
     } catch (IllegalStateException e) {
       boolean isTold = Objects.equals(e.getCause(), pipeline.failure());
       Counts.check(isTold, "failure of a drain must be the pipeline's", e);
@@ -407,7 +396,7 @@ final class PipelineRound extends Round {
     Counts.check("calls of onStart", starts.get(), handling.size());
     Counts.check("calls of onEnd", ends.get(), handling.size());
     Counts counts = spec.balance(isDrained);
-    Counts.check("failures told", heard.get(), counts.get("thrown"));
+    Counts.check("failures reported", heard.get(), counts.get("thrown"));
     if (isDrained) {
       Map<String, Long> metrics = pipeline.metrics();
       Counts.check("freeSlots", metrics.get("freeSlots"), options.capacity());
@@ -415,7 +404,7 @@ final class PipelineRound extends Round {
     }
     pipeline.close();
     pipeline.close();
-    Counts.check(ring.isCompleted() && ring.isDrained(), "ring must be closed", pipeline);
+    Counts.check(ring.isCompleted() && ring.isDrained(), "ring is open after the close", pipeline);
     return counts.add("drained", isDrained ? 1 : 0);
   }
 }

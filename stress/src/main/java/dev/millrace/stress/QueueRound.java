@@ -18,6 +18,7 @@ import dev.millrace.stress.spec.KFifoSpec.Log;
 import dev.millrace.stress.trial.AnyQueue;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -52,10 +53,10 @@ class QueueRound extends Round {
   /** Makes the end of a producer. */
   IntFunction<Sink> newSink;
 
+  private final AtomicInteger held = new AtomicInteger(); // records
   private Supplier<Source> newSource;
   private Runnable complete;
   private BooleanSupplier isDrained;
-  private Runnable close = () -> {};
   private Supplier<Counts> atEnd = Counts::new;
 
   /** Makes a round, with a stall limit unless that is 0. */
@@ -66,6 +67,8 @@ class QueueRound extends Round {
     this.capacity = capacity;
     this.longest = load.longest;
     this.stallNanos = stallNanos;
+    String limit = stallNanos > 0 ? " limit " + stallNanos / 1_000 + " us" : "";
+    this.name = content + " " + kind + "(" + capacity + ")" + limit;
   }
 
   /** Makes a round on a k-FIFO queue of random shape. */
@@ -75,24 +78,13 @@ class QueueRound extends Round {
     int capacity = Math.max(2, k << random.nextInt(4));
     QueueRound round = new QueueRound(load, Content.ENTRIES, Kind.MPMC, capacity, 0, seed);
     round.k = k;
+    round.name = "K_FIFO %2d".formatted(k);
     round.spec = new KFifoSpec(k, capacity);
     round.nanos = SHORT_NANOS; // each call is kept
-    if (random.nextBoolean()) { // threads that do not wait know better when their calls began
-      round.claims = Form.HAND;
-      round.takes = Form.HAND;
-    }
+    // threads that do not wait know better when their calls began
+    round.claims = random.nextBoolean() ? Form.WAIT_RUN : Form.HAND;
+    round.takes = round.claims;
     return round;
-  }
-
-  @Override
-  public String toString() {
-    String limit = stallNanos > 0 ? " limit " + stallNanos / 1_000 + " us" : "";
-    return k > 0 ? "K_FIFO %2d".formatted(k) : content + " " + kind + "(" + capacity + ")" + limit;
-  }
-
-  @Override
-  String state() {
-    return queue.metrics().toString();
   }
 
   @Override
@@ -102,11 +94,6 @@ class QueueRound extends Round {
 
   final int gauge(String name) {
     return queue.metrics().get(name).intValue();
-  }
-
-  @Override
-  void close() {
-    close.run();
   }
 
   // ---- the queue ----
@@ -132,17 +119,17 @@ class QueueRound extends Round {
   }
 
   private void openEntries(QueueOptions options) {
-    BoundedQueue<Entry> its =
+    BoundedQueue<Entry> made =
         switch (kind) {
           case SPSC -> SpscQueue.of(Entry.TYPE, options);
           case MPSC -> MpscQueue.of(Entry.TYPE, options);
           case MPMC ->
               k > 0 ? KFifoQueue.of(Entry.TYPE, k, options) : MpmcQueue.of(Entry.TYPE, options);
         };
-    AnyQueue<Entry> any = new AnyQueue<>(its);
+    AnyQueue<Entry> any = new AnyQueue<>(made);
     newSink = _ -> new Sink.Of(any.newProducer());
-    newSource = () -> new Source.Of<>(any.newConsumer(), Entry::wholeNumber, newLog());
-    own(its, its::complete, its::isDrained, its::close);
+    newSource = () -> new Source.Of<>(any.newConsumer(), Entry::wholeNumber, held, newLog());
+    own(made, made::complete, made::isDrained, made::close);
   }
 
   private void openMessages(QueueOptions options, int all, int small) {
@@ -158,7 +145,10 @@ class QueueRound extends Round {
     MessageConsumer sole = kind == Kind.MPMC ? null : its.newConsumer();
     newSink = index -> messages.new In(index);
     newSource =
-        () -> messages.new Out(sole == null ? its.newConsumer() : sole, sole != null, plant, seed);
+        () -> {
+          MessageConsumer end = sole == null ? its.newConsumer() : sole;
+          return messages.new Out(end, sole != null, held, load.fault, seed);
+        };
     own(its, its::complete, its::isDrained, its::close);
   }
 
@@ -174,6 +164,13 @@ class QueueRound extends Round {
     complete = completion;
     isDrained = drained;
     close = closing;
+    state = its::metrics;
+  }
+
+  @Override
+  void checkReleased() {
+    boolean isOver = isDrained.getAsBoolean(); // before the count, which others may lower
+    Counts.checkWithin("records held", held.get(), 0, isOver ? 0 : Integer.MAX_VALUE);
   }
 
   @Override

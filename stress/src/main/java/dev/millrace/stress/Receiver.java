@@ -61,7 +61,7 @@ final class Receiver {
       log.add(Kind.EMPTY, -1, begin);
       Thread.yield();
     }
-    steps.setOpaque(steps.getPlain() + 1); // opaque: for who watches; plain: this thread's own
+    steps.setOpaque(steps.getPlain() + 1); // opaque: a count; plain: this thread's own
     return count;
   }
 

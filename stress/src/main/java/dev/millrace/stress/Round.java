@@ -2,7 +2,6 @@ package dev.millrace.stress;
 
 import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
-import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.FifoSpec.Received;
@@ -20,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -40,9 +40,20 @@ abstract class Round implements Callable<Counts> {
 
   final Load load;
   final long seed;
-  final Plant plant;
   final List<Sender> senders = new ArrayList<>();
   final List<Receiver> receivers = new ArrayList<>();
+
+  /** What it is. */
+  String name;
+
+  /** Describes the structure, once that is made. */
+  Supplier<?> state = () -> "";
+
+  /** Frees the structure, if that is made; may be called repeatedly. */
+  Runnable close = () -> {};
+
+  /** Makes all calls on the structure return, after a failure. */
+  Runnable abandon = () -> close.run();
 
   // how senders and receivers behave
 
@@ -62,7 +73,7 @@ abstract class Round implements Callable<Counts> {
   Form takes = Form.WAIT_RUN;
 
   /** What the first sender does wrong. */
-  Plant plantOfSender;
+  Fault faultOfSender;
 
   /** What a full structure does. */
   OnFull onFull = OnFull.WAIT;
@@ -79,28 +90,21 @@ abstract class Round implements Callable<Counts> {
   Round(Load load, long seed) {
     this.load = load;
     this.seed = seed;
-    this.plant = new Plant(load.fault);
-    this.plantOfSender = plant;
+    this.faultOfSender = load.fault;
     this.records = load.records;
     this.run = load.run;
+  }
+
+  @Override
+  public final String toString() {
+    return name;
   }
 
   /** Runs until all threads have ended; returns what was seen. */
   abstract Counts run() throws Exception;
 
-  /** Describes the structure. */
-  abstract String state();
-
   /** Checks what any thread may ask while others work. */
   void sample() {}
-
-  /** Frees the structure; may be called repeatedly. */
-  abstract void close();
-
-  /** Makes all calls on the structure return. */
-  void abandon() {
-    close();
-  }
 
   @Override
   public final Counts call() throws Exception {
@@ -109,8 +113,8 @@ abstract class Round implements Callable<Counts> {
     try {
       counts = run();
     } finally {
-      if (plant.fault != Fault.LEAK) {
-        close();
+      if (load.fault != Fault.LEAK) {
+        close.run();
       }
     }
     for (int i = 0; Measured.nativeBytesInUse() != bytes && i < FREE_CHECKS; i++) {
@@ -142,7 +146,7 @@ abstract class Round implements Callable<Counts> {
   private void fail(Throwable e) {
     if (failure.compareAndSet(null, e)) {
       stopped.addAll(List.of("producer", "consumer"));
-      abandon(); // or others would wait for ever
+      abandon.run(); // or other threads would wait forever
     }
   }
 
@@ -190,7 +194,7 @@ abstract class Round implements Callable<Counts> {
           threads.stream()
               .map(thread -> "\n  " + thread + "\n    " + List.of(thread.getStackTrace()))
               .collect(Collectors.joining());
-      fail(new AssertionError("threads must go on: " + state() + stacks));
+      fail(new AssertionError("threads must go on: " + state.get() + stacks));
     }
   }
 
@@ -203,7 +207,7 @@ abstract class Round implements Callable<Counts> {
 
   /** Adds a sender, with a second sink for claims within those of the first, or null. */
   final void addSender(Sink first, Sink second, Sent sent) {
-    Plant its = senders.isEmpty() ? plantOfSender : Plant.NONE;
+    Fault its = senders.isEmpty() ? faultOfSender : Fault.NONE;
     senders.add(new Sender(this, first, second, sent, its, seed + senders.size()));
   }
 
@@ -220,7 +224,9 @@ abstract class Round implements Callable<Counts> {
     for (Sender sender : senders) {
       start("producer", () -> send(sender));
     }
-    watch(() -> senders.stream().mapToLong(Sender::next).sum());
+    if (!receivers.isEmpty()) {
+      watch(() -> receivers.stream().mapToLong(its -> its.received.progress()).sum());
+    }
   }
 
   /** Sends all that a sender should, or as long as it may. */
@@ -238,14 +244,16 @@ abstract class Round implements Callable<Counts> {
     while (!stopped.contains("consumer") && count != Source.DRAINED) {
       count = receiver.take(takes);
     }
+    checkReleased();
   }
 
   /** Checks that claims may be refused, because the structure is completed. */
   void checkCompleted() {}
 
-  /**
-   * Waits until the first sender, beside which others may starve, has sent all, or time is over.
-   */
+  /** Checks that no record is held if the structure is drained. */
+  void checkReleased() {}
+
+  /** Waits until the first sender has sent all, since others may starve, or the time is over. */
   final void awaitSent() throws Exception {
     long begin = System.nanoTime();
     await(() -> senders.getFirst().next() >= records || System.nanoTime() - begin > nanos);

@@ -2,7 +2,6 @@ package dev.millrace.stress;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
-import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec.Sent;
 import dev.millrace.stress.spec.KFifoSpec.Kind;
@@ -24,18 +23,18 @@ final class Sender {
   private final Sink first;
   private final Sink second; // for claims within those of the first; null where there is one only
   private final Log log;
-  private final Plant plant;
+  private final Fault fault;
   private final SplittableRandom random;
   private final Sequence next = new Sequence();
   private long begin; // of the last claim
 
-  Sender(Round round, Sink first, Sink second, Sent sent, Plant plant, long seed) {
+  Sender(Round round, Sink first, Sink second, Sent sent, Fault fault, long seed) {
     this.round = round;
     this.first = first;
     this.second = second;
     this.sent = sent;
     this.log = round.newLog();
-    this.plant = plant;
+    this.fault = fault;
     this.random = new SplittableRandom(seed);
   }
 
@@ -50,7 +49,7 @@ final class Sender {
 
   /** Claims and ends the claim, in a form of its choice; false if the structure is completed. */
   boolean step() throws InterruptedException {
-    next.setOpaque(sent.peekNumber()); // opaque: for who watches
+    next.setOpaque(sent.peekNumber()); // opaque: for the watcher
     Form form = Form.draw(random, round.claims);
     int count = claim(first, form);
     if (count <= 0) {
@@ -125,22 +124,22 @@ final class Sender {
     log.add(Kind.CLAIM, number, itsBegin);
     long call = log.now();
     if (isOneIn(ONE_ABORT_IN)) {
-      sink.end(false, null);
+      sink.end(false, Fault.NONE);
       log.add(Kind.ABORT, number, call);
       sent.count("aborted", count);
       return true;
     }
-    Fault fault = plant.due();
+    Fault wrong = fault.draw(random);
     try {
-      boolean isAccepted = isAccepted(sink, fault);
+      boolean isAccepted = isAccepted(sink, wrong);
       log.add(Kind.COMMIT, number, call);
       sent.committed(number, count, isAccepted);
-      while (fault == Fault.REPEAT && sink.claim(Form.TRY, number, 1) == 0) {
+      while (wrong == Fault.REPEAT && sink.claim(Form.TRY, number, 1) == 0) {
         Thread.yield();
       }
-      if (fault == Fault.REPEAT) {
+      if (wrong == Fault.REPEAT) {
         sink.write(0, number);
-        sink.end(true, null);
+        sink.end(true, Fault.NONE);
       }
       return true;
     } catch (IllegalStateException e) {
@@ -170,7 +169,7 @@ final class Sender {
     int count = claim(sink, Form.TRY);
     if (count > 0) {
       long number = write(sink, 1);
-      sent.committed(number, 1, isAccepted(sink, null));
+      sent.committed(number, 1, isAccepted(sink, Fault.NONE));
     }
     return count;
   }

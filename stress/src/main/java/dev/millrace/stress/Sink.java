@@ -20,7 +20,7 @@ interface Sink {
   /**
    * Ends the claim. Before it aborts, it writes what no consumer may ever see.
    *
-   * @param fault what to do wrong, if that is possible; or null
+   * @param fault what to do wrong, if that is possible
    * @return false if the commit was refused
    */
   boolean end(boolean commits, Fault fault) throws InterruptedException;

@@ -4,9 +4,9 @@ import dev.millrace.queues.internal.RecordStore.Kind;
 import dev.millrace.stress.QueueRound.Content;
 import dev.millrace.stress.spec.Counts;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Long runs in which every record is checked and accounted for.",
-      "  spsc, mpsc, mpmc  each form of claim and poll, on queues that are completed meanwhile",
+      "  spsc, mpsc, mpmc  each form of claim and poll, on queues that are completed while"
+          + " producers claim",
       "  kfifo             queues of random shape; the order is checked, too",
       "  records           RecordQueues of records of which some do not fit into their slots",
       "  messages          MessageQueues; each byte is checked",
@@ -32,24 +33,26 @@ import picocli.CommandLine.Parameters;
       "  all               one after the other, and a table of them"
     })
 public final class Soak implements Callable<Integer> {
-  private static final List<String> ALL =
-      List.of(
-          "spsc",
-          "mpsc",
-          "mpmc",
-          "kfifo",
-          "records",
-          "messages",
-          "stalled",
-          "pipeline",
-          "history",
-          "trace",
-          "cache");
+  /** What is run. */
+  enum Name {
+    SPSC,
+    MPSC,
+    MPMC,
+    KFIFO,
+    RECORDS,
+    MESSAGES,
+    STALLED,
+    PIPELINE,
+    HISTORY,
+    TRACE,
+    CACHE,
+    ALL
+  }
 
-  private static final long MOST_NANOS = 10_000_000_000L; // of a round, unless it is of records
+  private static final long LEAST_NANOS = 10_000_000; // of a round that is repeated
 
   @Parameters(paramLabel = "SOAK", description = "one of those above")
-  private String name;
+  private Name name;
 
   @Mixin private Load load;
 
@@ -74,52 +77,50 @@ public final class Soak implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    for (String its : name.equals("all") ? ALL : List.of(name)) {
-      run(its);
-    }
+    EnumSet<Name> names = EnumSet.of(name);
+    (name == Name.ALL ? EnumSet.complementOf(names) : names).forEach(this::run);
     rows.forEach(this::print);
     print("all", all());
     return failures.isEmpty() ? 0 : 1;
   }
 
-  /** Runs the rounds of a soak again and again, unless each has so many records. */
-  private void run(String its) {
+  /** Repeats the rounds of a soak until the time is over; once with --only or --records. */
+  private void run(Name its) {
     SplittableRandom random = new SplittableRandom(load.seed);
     long begin = System.nanoTime();
     long nanos = (long) (load.seconds * 1e9);
+    boolean isOnce = load.only != null || load.records < Long.MAX_VALUE;
     do {
       List<Round> rounds = rounds(its, load.only != null ? load.only : random.nextLong() >>> 16);
       for (Round round : rounds) {
-        long most = load.records == Long.MAX_VALUE ? MOST_NANOS : Long.MAX_VALUE;
+        // many short rounds, because each ends once
+        long most = isOnce ? nanos : LEAST_NANOS << random.nextInt(11);
         round.nanos = Math.min(Math.min(round.nanos, most), nanos / rounds.size());
         run(round);
       }
-    } while (load.only == null
-        && load.records == Long.MAX_VALUE
-        && failures.isEmpty()
-        && System.nanoTime() - begin < nanos);
+    } while (!isOnce && failures.isEmpty() && System.nanoTime() - begin < nanos);
   }
 
-  private List<Round> rounds(String its, long seed) {
+  private List<Round> rounds(Name its, long seed) {
     List<Round> rounds = new ArrayList<>();
-    boolean isTrace = its.equals("trace");
+    boolean isTrace = its == Name.TRACE;
     switch (its) {
-      case "kfifo" -> rounds.add(QueueRound.kFifo(load, seed));
-      case "records" -> add(rounds, Content.VALUES, load.kinds, seed, 1, 64, 65_536);
-      case "messages" -> add(rounds, Content.MESSAGES, load.kinds, seed, 1_024, 65_536);
-      case "stalled" -> addStalled(rounds, seed);
-      case "pipeline" -> rounds.add(new PipelineRound(load, seed));
-      case "history", "trace" ->
+      case KFIFO -> rounds.add(QueueRound.kFifo(load, seed));
+      case RECORDS -> add(rounds, Content.VALUES, load.kinds, seed, 1, 64, 65_536);
+      case MESSAGES -> add(rounds, Content.MESSAGES, load.kinds, seed, 1_024, 65_536);
+      case STALLED -> addStalled(rounds, seed);
+      case PIPELINE -> rounds.add(new PipelineRound(load, seed));
+      case HISTORY, TRACE ->
           load.capacities(4_096)
               .forEach(capacity -> rounds.add(new HistoryRound(load, isTrace, capacity, seed)));
-      case "cache" ->
+      case CACHE ->
           load.capacities(1 << 24)
               .forEach(
                   bytes ->
                       load.shapes.forEach(
                           shape -> rounds.add(new CacheRound(load, shape, bytes, seed))));
       default -> {
-        List<Kind> kinds = List.of(Kind.valueOf(its.toUpperCase(Locale.ROOT)));
+        List<Kind> kinds = List.of(Kind.valueOf(its.name()));
         add(rounds, Content.ENTRIES, kinds, seed, 2, 64, 65_536);
       }
     }
@@ -159,7 +160,7 @@ public final class Soak implements Callable<Integer> {
       counts.add(round.call()).add("rounds", 1);
     } catch (Exception | AssertionError e) {
       failures.put(round.toString(), "FAILED, seed " + round.seed + ": " + e.getMessage());
-      if (load.fault == null) {
+      if (load.fault == Fault.NONE) {
         e.printStackTrace();
       }
     }

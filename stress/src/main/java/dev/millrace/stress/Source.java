@@ -8,6 +8,7 @@ import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.KFifoSpec.Kind;
 import dev.millrace.stress.spec.KFifoSpec.Log;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
@@ -30,31 +31,38 @@ interface Source {
    * A consumer, which holds some of the records for a while.
    *
    * @param number returns a record's number; throws if not all of the record is right
+   * @param held counts those that are held, of all consumers
    * @param log of a receiver that takes one record at a time
    */
-  record Of<T>(Consumer<T> end, ToLongFunction<? super T> number, Log log) implements Source {
-    private static final int ONE_HELD_IN = 256;
+  record Of<T>(Consumer<T> end, ToLongFunction<? super T> number, AtomicInteger held, Log log)
+      implements Source {
+    private static final int ONE_HELD_IN = 64;
     private static final long HELD_NANOS = 50_000;
 
     @Override
     public int take(Form form, int limit, LongConsumer handler) throws InterruptedException {
       int count = form == Form.HAND ? drain(limit, handler) : poll(form, limit);
-      long its = -1;
-      for (int i = 0; form != Form.HAND && i < count; i++) {
+      if (form != Form.HAND && count > 0) {
+        handleAndRelease(count, handler);
+      }
+      return count == 0 && end.isDrained() ? DRAINED : count;
+    }
+
+    private void handleAndRelease(int count, LongConsumer handler) {
+      long its = 0;
+      for (int i = 0; i < count; i++) {
         its = number.applyAsLong(end.at(i));
         handler.accept(its);
       }
-      if (its >= 0) {
-        if (ThreadLocalRandom.current().nextInt(ONE_HELD_IN) == 0) {
-          LockSupport.parkNanos(HELD_NANOS);
-          long held = number.applyAsLong(end.at(count - 1));
-          Counts.check("number of a record that is held", held, its);
-        }
-        long call = log.now();
-        end.release();
-        log.add(Kind.RELEASE, its, call);
+      if (ThreadLocalRandom.current().nextInt(ONE_HELD_IN) == 0) {
+        held.incrementAndGet();
+        LockSupport.parkNanos(HELD_NANOS);
+        Counts.check("number of a held record", number.applyAsLong(end.at(count - 1)), its);
+        held.decrementAndGet();
       }
-      return count == 0 && end.isDrained() ? DRAINED : count;
+      long call = log.now();
+      end.release();
+      log.add(Kind.RELEASE, its, call);
     }
 
     private int poll(Form form, int limit) throws InterruptedException {
@@ -80,9 +88,9 @@ interface Source {
       };
     }
 
-    /** Hands records out; each is released before the next is polled. */
+    /** Hands records out; a queue whose calls are logged releases each before it polls the next. */
     private int drain(int limit, LongConsumer handler) {
-      long[] last = {-1, 0}; // its number, and since when it is handled
+      long[] last = {-1, 0}; // its number, and when its handler returned
       try {
         return end.drain(record -> handle(record, last, handler), limit);
       } finally {

@@ -23,7 +23,7 @@ final class StalledRound extends QueueRound {
   private static final int MOST_SLOTS = 3; // of a claim that is stopped
   private static final int LONGEST = 40; // message, so that there are rows of cells for most
 
-  /** A claim that is left open, of so many slots. */
+  /** A claim that is left open, and how many slots it holds. */
   private record Stopped(Sink sink, int slots) {}
 
   private final int forGood;
@@ -37,13 +37,14 @@ final class StalledRound extends QueueRound {
    * Makes a round.
    *
    * @param slots the capacity, of messages in cells
-   * @param forGood how many producers never come back; each holds up to three slots, and so many
-   *     must fit into three quarters of the queue
+   * @param forGood how many producers never come back; each holds up to three slots, and all of
+   *     these must fit into three quarters of the queue
    */
   StalledRound(Load load, Content content, Kind kind, int slots, int forGood, long seed) {
     int bytes = content == Content.MESSAGES ? MessageQueue.CELL_BYTES : 1;
     super(load, content, kind, slots * bytes, load.limitNanos(), seed);
     this.forGood = forGood;
+    this.name += ", " + load.stops + " stopped, " + forGood + " for good";
     this.records = Long.MAX_VALUE;
     this.run = MOST_SLOTS;
     this.longest = LONGEST;
@@ -51,19 +52,14 @@ final class StalledRound extends QueueRound {
   }
 
   @Override
-  public String toString() {
-    return super.toString() + ", " + load.stops + " stopped, " + forGood + " for good";
-  }
-
-  @Override
-  void close() {
-    super.close();
-    closed.complete(null);
-  }
-
-  @Override
   Counts run() throws Exception {
     open(ALL, HEALTHY);
+    Runnable closeQueue = close;
+    close =
+        () -> {
+          closeQueue.run();
+          closed.complete(null);
+        };
     for (int i = 0; i < HEALTHY; i++) {
       addSender(i, ALL);
     }
@@ -77,7 +73,7 @@ final class StalledRound extends QueueRound {
     await(() -> gauge("size") == 0);
     stop("consumer");
     Counts counts = checkSlots();
-    close();
+    close.run();
     join(); // with those that come back to the closed queue
     return counts.add("slots for good", lostSlots.get()).add("late", lateSlots.get());
   }
@@ -113,7 +109,7 @@ final class StalledRound extends QueueRound {
       claim = claim(1 + random.nextInt(MOST_SLOTS));
     }
     heldSlots.addAndGet(claim.slots - MOST_SLOTS);
-    boolean hurries = plant.fault == Fault.HURRY;
+    boolean hurries = load.fault == Fault.HURRY;
     boolean isForGood = (ticket + 1L) * forGood / load.stops > (long) ticket * forGood / load.stops;
     if (isForGood && !hurries) {
       lostSlots.addAndGet(claim.slots);
@@ -133,7 +129,7 @@ final class StalledRound extends QueueRound {
     settled.incrementAndGet();
   }
 
-  /** Claims up to so many slots; returns null if that was not possible. */
+  /** Claims up to a number of slots; returns null if none is free. */
   private Stopped claim(int count) throws InterruptedException {
     try {
       Sink sink = newSink.apply(HEALTHY);

@@ -48,11 +48,11 @@ record Values(RecordQueue<Line> queue, RecordStore store) implements Source {
     return line.number();
   }
 
-  /** Checks that nothing is left beside the slots of a drained queue. */
+  /** Checks that a drained queue holds no record on the heap. */
   Counts checkSpills() {
     long end = store.protocol.end();
     long left = LongStream.range(0, end).filter(its -> store.spills.find(its) != null).count();
-    Counts.check("records left beside their slots", left, 0);
+    Counts.check("records left on the heap", left, 0);
     return new Counts().add("spilled", store.spills.count());
   }
 
@@ -104,7 +104,7 @@ record Values(RecordQueue<Line> queue, RecordStore store) implements Source {
           !commits
               || fault == Fault.LOSE
               || (form == Form.BRIEF && queue.offer(its, NANOS / 8, TimeUnit.NANOSECONDS))
-              || (form.compareTo(Form.BRIEF) < 0 && queue.offer(its));
+              || (!form.waits() && queue.offer(its));
       if (!isOver) {
         queue.put(its);
       }

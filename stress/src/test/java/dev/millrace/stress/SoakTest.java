@@ -33,7 +33,7 @@ class SoakTest {
         "pipeline --seconds 2 | records, drained, thrown, failed",
         "history --capacities 16 --records 20000 | records, read, lost",
         "trace --capacities 16 --records 20000 | records, read, lost",
-        "cache --records 50000 --capacities 1000000 | loaded, not loaded, told of failures,"
+        "cache --records 50000 --capacities 1000000 | loaded, not loaded, joined failures,"
             + " too large, iterated, evicted, expired, replaced, removed, moved",
         "all --records 20 --stops 2 --seconds 0.05 --kinds spsc --shapes tiny | records, stored"
       })

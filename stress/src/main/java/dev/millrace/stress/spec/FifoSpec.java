@@ -3,6 +3,7 @@ package dev.millrace.stress.spec;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -148,7 +149,7 @@ public final class FifoSpec {
       if (isOrdered && number <= before) {
         throw new AssertionError("number must be above " + before + ": number=" + number);
       }
-      last.setOpaque(producer, number); // opaque: for who watches
+      last.setOpaque(producer, number); // opaque: for the watcher
       counts[producer]++;
       checksum += mix(number);
     }
@@ -161,6 +162,15 @@ public final class FifoSpec {
      */
     public long last(int producer) {
       return last.getOpaque(producer);
+    }
+
+    /**
+     * Reports progress, for any thread.
+     *
+     * @return a number that changes as records come
+     */
+    public long progress() {
+      return IntStream.range(0, counts.length).mapToLong(this::last).sum();
     }
 
     /**

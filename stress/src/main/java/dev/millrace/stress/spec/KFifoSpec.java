@@ -191,7 +191,7 @@ public final class KFifoSpec {
       change.setValue(sum);
     }
     for (Event call : of(kind).toList()) {
-      // a thread's calls do not overlap, so that all this together looks once for each thread
+      // calls of one thread do not overlap, so each thread's calls cost one pass in all
       var during = level.subMap(level.floorKey(call.begin), call.end).values();
       check(Collections.max(during) >= least, rule, call);
     }
