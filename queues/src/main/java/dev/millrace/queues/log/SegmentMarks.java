@@ -20,8 +20,8 @@ import java.lang.foreign.MemorySegment;
  * 1288  closed        8  the opening that had it last, once that will never write it again
  * </pre>
  *
- * <p>A mark is published after what it speaks of, so whoever reads it finds that. Marks are not
- * forced: a crash may lose any of them, or a half.
+ * <p>A mark is published after what it stands for, so a thread that reads it finds that. Marks are
+ * not forced: a crash may lose any of them, or a half.
  */
 final class SegmentMarks {
   private static final int SEALED = 1024;

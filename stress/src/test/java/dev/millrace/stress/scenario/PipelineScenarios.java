@@ -200,7 +200,7 @@ public final class PipelineScenarios extends Steps {
     run.atEnd(() -> run.check(refused[0], "it waited for itself"));
   }
 
-  @About("whoever reads a worker's counts beside it sees them grow, and in the end all of them")
+  @About("a thread that reads a worker's counts sees them grow, and in the end all of them")
   public void countsBesideWorker(Simulation run) {
     WorkCounts counts = new WorkCounts();
     run.thread("worker", times(3, () -> counts.add(Kind.EVENTS, 2)));
@@ -217,6 +217,6 @@ public final class PipelineScenarios extends Steps {
     run.atEnd(
         () -> run.check(counts.get(Kind.EVENTS) == 6, "in all " + counts.get(Kind.EVENTS)),
         counts::beginAnew,
-        () -> run.check(counts.get(Kind.EVENTS) == 0, "anew " + counts.get(Kind.EVENTS)));
+        () -> run.check(counts.get(Kind.EVENTS) == 0, "it goes on: " + counts.get(Kind.EVENTS)));
   }
 }
