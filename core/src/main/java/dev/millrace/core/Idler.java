@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Waits as a {@link WaitStrategy} says, in a loop of your own:
  *
- * {@snippet class=dev.millrace.core.Snippets region="idle"}
+ * {@snippet file="Examples.java" region="idle"}
  *
  * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nothing wakes
  * an idler, so where its strategy parks in the end its sleeps become longer instead: the strategy's

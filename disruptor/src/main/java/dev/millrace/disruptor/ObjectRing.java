@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * Disruptor and for events that are not fixed-size records. What an object refers to stays
  * reachable until its slot is written again.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="objects"}
+ * {@snippet file="Examples.java" region="objects"}
  *
  * <p><b>Roles, progress, ordering.</b> As for its {@link Sequencer}. To work with sequences, use
  * that directly: {@code claim}, {@link #get}, {@code commit}.

@@ -35,7 +35,7 @@ import java.util.function.ToLongFunction;
  * sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and may wrap around
  * the end of the ring.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="sequencer"}
+ * {@snippet file="Examples.java" region="sequencer"}
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, commits and
  * aborts, with one claim open at a time; otherwise any thread may, with any number of claims open.

@@ -11,7 +11,7 @@ import java.util.function.Function;
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
- * {@snippet class=dev.millrace.flyweight.Snippets region="interface"}
+ * {@snippet file="Examples.java" region="interface"}
  *
  * <p>A method without parameters reads the field of its name; a method with one parameter writes
  * it, and returns {@code void} or the interface. The accessors may also be those of a bean, {@code

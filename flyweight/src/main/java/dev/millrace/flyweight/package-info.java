@@ -4,9 +4,9 @@
  * which one thread reads and writes a record in place. {@link dev.millrace.flyweight.FlyweightType}
  * generates a flyweight for an interface; this one is written by hand:
  *
- * {@snippet class=dev.millrace.flyweight.outside.OutsideFlyweightTest region="by-hand"}
+ * {@snippet file="Examples.java" region="by-hand"}
  *
- * {@snippet class=dev.millrace.flyweight.outside.OutsideFlyweightTest region="move"}
+ * {@snippet file="Examples.java" region="move"}
  *
  * <p>Nothing here synchronizes threads: layouts are immutable, and a flyweight belongs to one
  * thread at a time. The queue that holds a record decides when it may be accessed.

@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * In exchange, k threads on each side can work without contending for one place, and a thread that
  * stops anywhere holds up no other.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="k-fifo"}
+ * {@snippet file="Examples.java" region="k-fifo"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
  * make ends, and complete, close and query the queue.

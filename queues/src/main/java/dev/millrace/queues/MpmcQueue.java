@@ -9,7 +9,7 @@ import dev.millrace.flyweight.FlyweightType;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
  * number of consumers; each record goes to one of them, which reads it in place.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="mpmc"}
+ * {@snippet file="Examples.java" region="mpmc"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
  * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, and complete, close and query

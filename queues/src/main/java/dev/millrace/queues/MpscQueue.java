@@ -9,7 +9,7 @@ import dev.millrace.flyweight.FlyweightType;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to one
  * consumer.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="mpsc"}
+ * {@snippet file="Examples.java" region="mpsc"}
  *
  * <p><b>Roles.</b> Each producer belongs to one thread at a time, and so does the consumer; see
  * {@link MpscProducer} and {@link MpscConsumer}. Any thread may make producers, and complete, close

@@ -38,7 +38,7 @@ import java.util.function.Predicate;
  * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK. Its elements are
  * those of a record class, or of a sealed interface whose permitted types are records and enums.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="records"}
+ * {@snippet file="Examples.java" region="records"}
  *
  * <p>A record is stored as a struct of its components, in their order:
  *

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * same queue, and each queue has its own consumer. So a consumer need not share the state that it
  * keeps for its keys.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="sharded"}
+ * {@snippet file="Examples.java" region="sharded"}
  *
  * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue; each
  * producer belongs to one thread at a time, and so does each shard's consumer. A thread may have a

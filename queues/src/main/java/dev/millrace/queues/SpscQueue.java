@@ -9,9 +9,9 @@ import dev.millrace.queues.internal.QueueState;
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="trade"}
+ * {@snippet file="Examples.java" region="trade"}
  *
- * {@snippet class=dev.millrace.queues.Snippets region="spsc"}
+ * {@snippet file="Examples.java" region="spsc"}
  *
  * <p><b>Roles.</b> The producer belongs to one thread at a time, and so does the consumer; see
  * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete, close and query the

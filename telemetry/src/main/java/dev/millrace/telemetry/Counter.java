@@ -7,7 +7,7 @@ import dev.millrace.telemetry.internal.CounterTable;
  * A count of events: a labelled off-heap number, on its own pair of cache lines, that any thread
  * and other processes can read.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="counters"}
+ * {@snippet file="Examples.java" region="counters"}
  *
  * <p><b>Roles.</b> Any thread may add and read. A counter for a sole writer is added to by one
  * thread at a time, which assertions check. Any thread may close a counter once its writers have

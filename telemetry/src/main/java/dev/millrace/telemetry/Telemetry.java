@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * Counters, gauges and the trace log of a process, in memory or in a file that other processes can
  * read.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="create"}
+ * {@snippet file="Examples.java" region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
  * object, by threads that call {@code report} or {@link #sample()}, and by another thread during

@@ -16,7 +16,7 @@ import java.time.Instant;
  * Reads a trace log: that of this process, or one in a file, whether the process that made it is
  * still running or has died.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="read-trace"}
+ * {@snippet file="Examples.java" region="read-trace"}
  *
  * <p>A record is first copied and then validated, so there is nothing to release: the copy stays
  * intact until the next read.

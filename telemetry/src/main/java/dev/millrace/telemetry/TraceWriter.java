@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest, no
  * writer ever waits, and readers, in this or another process, know exactly how much they have lost.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="write"}
+ * {@snippet file="Examples.java" region="write"}
  *
  * <p>A record has a head (the {@link System#nanoTime()} of its claim, its writer, and the length of
  * its text), the fields of a flyweight, and as much text as fits after them.

@@ -10,7 +10,7 @@ import java.util.UUID;
  * How keys or values of a type are written to memory and read from it. Write one for a type of your
  * own, or use one that is ready:
  *
- * {@snippet class=dev.millrace.cache.Snippets region="codec"}
+ * {@snippet file="Examples.java" region="codec"}
  *
  * <p>Keys are compared and hashed by their bytes. So equal keys must have equal bytes, and keys
  * that differ, different ones.

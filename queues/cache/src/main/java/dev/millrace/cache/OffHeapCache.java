@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees a
  * few objects.
  *
- * {@snippet class=dev.millrace.cache.Snippets region="cache"}
+ * {@snippet file="Examples.java" region="cache"}
  *
  * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So {@link #get}
  * returns a new object each time; {@link #read} reads a value where it lies. Neither keys nor

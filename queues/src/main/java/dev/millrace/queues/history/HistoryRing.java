@@ -15,7 +15,7 @@ import java.util.List;
  * The last records written by any number of threads, for any number of readers: a ring that
  * overwrites its oldest record, and hands out whole records only.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="history"}
+ * {@snippet file="Examples.java" region="history"}
  *
  * <p><b>Roles.</b> Any number of {@link HistoryProducer}s and {@link HistoryReader}s, each used by
  * one thread at a time. Every reader sees every record, or counts it as lost. A ring made by {@link

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * The end of a {@link MessageLog} at which messages are appended. It hands out the place behind the
  * last message, in which the next one, or a run of them, is written and then committed:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="log-append"}
+ * {@snippet file="Examples.java" region="log-append"}
  *
  * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an

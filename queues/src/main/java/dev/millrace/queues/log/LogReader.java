@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * written or later. Messages are read in place, in the mapped files. A reader that a log has made
  * uses the log's own mappings of the newest segments, where no access waits for a page:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="log-read"}
+ * {@snippet file="Examples.java" region="log-read"}
  *
  * <p>Each message is checked before it is handed out: its checksum, its number, its length. Polling
  * a damaged message throws {@link LogDamagedException} every time, until you move past it with

@@ -19,7 +19,7 @@ import java.util.Objects;
  * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
  * are written and read in place, in files that are mapped into memory.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="log"}
+ * {@snippet file="Examples.java" region="log"}
  *
  * <p><b>Roles.</b> One process at a time has a directory open for writing, and its log has one
  * {@link LogProducer}, which belongs to one thread at a time; many producers reach it through a

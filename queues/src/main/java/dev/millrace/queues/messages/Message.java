@@ -38,7 +38,7 @@ class MessagePlace extends MessageLeftPad {
  * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}: its type,
  * and bytes that are written or read in place, at offsets from its first one.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ * {@snippet file="Examples.java" region="message"}
  *
  * <p><b>Roles.</b> Belongs to the end that handed it out, hence to one thread at a time. Each end
  * has one, and moves it from message to message.

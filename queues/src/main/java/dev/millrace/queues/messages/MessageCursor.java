@@ -6,7 +6,7 @@ import dev.millrace.flyweight.internal.Checks;
  * Reads or writes the bytes of a {@link Message} one value after the other, in the machine's byte
  * order.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message-cursor"}
+ * {@snippet file="Examples.java" region="message-cursor"}
  *
  * <p><b>Failure.</b> As in {@link Message}; the cursor then stays where it was.
  *

@@ -15,15 +15,15 @@ import java.util.function.LongSupplier;
  * The end of a {@link MessageQueue} at which messages go in. It hands out a free stretch of memory,
  * in which a message is written and then committed:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ * {@snippet file="Examples.java" region="message"}
  *
  * <p>Several messages of one length cost less as a run, with one claim and one commit:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message-run"}
+ * {@snippet file="Examples.java" region="message-run"}
  *
  * <p>So do messages of several types and lengths, into which a claim is cut:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message-next"}
+ * {@snippet file="Examples.java" region="message-next"}
  *
  * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an

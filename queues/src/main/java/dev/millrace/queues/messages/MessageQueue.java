@@ -34,7 +34,7 @@ import java.util.function.ToLongFunction;
  * A bounded queue of messages of any length in off-heap memory, for one or many producers and
  * consumers. A message has a type number and bytes, which are written and read in place.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="messages"}
+ * {@snippet file="Examples.java" region="messages"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. {@link #spsc}
  * has one of each, {@link #mpsc} many producers, {@link #mpmc} many of both. Any thread may make
