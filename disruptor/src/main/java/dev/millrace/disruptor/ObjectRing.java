@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * stage of a {@link Pipeline} has failed, that failure is its cause. If a writer throws, its claim
  * is aborted and the exception goes to the caller.
  *
- * <p><b>Cost.</b> That of the sequencer; the objects lie wherever the heap places them. Nothing is
+ * <p><b>Cost.</b> That of the sequencer; the objects are wherever the heap places them. Nothing is
  * allocated after construction.
  *
  * @param <E> the events

@@ -466,7 +466,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Closes the sequencer to producers: no claim succeeds from now on. Wakes all waiting threads.
    * Consumers still get all remaining events. May be called repeatedly. With one producer it takes
    * tens of microseconds, or hundreds with a thousand threads, because each of them executes a
-   * fence for it; on a JVM that is not made from HotSpot, each claim does.
+   * fence for it; on a JVM that is not derived from HotSpot, each claim does.
    */
   public final void complete() {
     closeToProducers();

@@ -49,7 +49,7 @@ import java.util.function.Function;
  *     low}</td></tr>
  * <tr><td>{@code BigDecimal} of such digits</td><td>{@code unscaledValue}, {@code int
  *     scale}</td></tr>
- * <tr><td>an array of a primitive type but {@code boolean}, with {@link Length}, without an
+ * <tr><td>an array of a primitive type except {@code boolean}, with {@link Length}, without an
  *     index</td><td>{@code int length}, {@code elements}, as many as the annotation says. It is
  *     read as a new array; a longer one is refused</td></tr>
  * <tr><td>an interface of the same form</td><td>a struct of its fields. There is no setter:

@@ -22,7 +22,7 @@ import dev.millrace.telemetry.internal.CounterTable;
  * and the sum when it ended.
  *
  * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry is closed, throws {@link
- * IllegalStateException} in every thread that can know of the close. The value wraps at
+ * IllegalStateException} in every thread that can know that it was closed. The value wraps at
  * 2<sup>63</sup>.
  *
  * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. Each

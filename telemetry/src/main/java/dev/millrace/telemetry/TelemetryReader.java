@@ -185,7 +185,7 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * The size of a record of the trace log: head, fields and text together.
+   * The size of a record of the trace log: header, fields and text together.
    *
    * @return bytes, also after close; 0 if there is no trace log
    */

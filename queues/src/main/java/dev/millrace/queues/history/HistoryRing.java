@@ -36,7 +36,7 @@ import java.util.List;
  *
  * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, if its slot is
  * still being written by a producer of an earlier lap (the claim returns null), or if its own
- * producer was lapped before it committed (the commit returns normally). The records of an only
+ * producer was lapped before it committed (the commit returns normally). The records of a sole
  * producer are never refused. Hence claims = committed + refused once all producers have finished,
  * and for a reader, over the claims that it has passed, claims = read + lost + refused +
  * unfinished. After {@link #close()} all operations throw {@link IllegalStateException}.

@@ -84,8 +84,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
    * @return how many were claimed, to be written with {@link #at}: as many as are free before the
-   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would go
-   *     round the end, or if the queue has a stall limit; 0 when full
+   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would wrap
+   *     around the end, or if the queue has a stall limit; 0 when full
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -453,7 +453,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     return true;
   }
 
-  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  /** Aborts an open claim, if there is one. The queue and its other producers are not affected. */
   @Override
   public void close() {
     abortIfOpen();
