@@ -6,7 +6,7 @@ import java.time.Duration;
  * The end of a structure at which records come out. It hands out a view of the next record, which
  * is read in place and then released:
  *
- * {@snippet class=dev.millrace.core.Snippets region="consume"}
+ * {@snippet file="Examples.java" region="consume"}
  *
  * <p>Factories return final subclasses. Code on a hot path should name those: a call through this
  * class cannot be inlined where a program has several kinds.

@@ -6,13 +6,13 @@ import dev.millrace.flyweight.internal.Checks;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits as a {@link WaitStrategy} says, in a loop of your own:
+ * Makes a loop of your own wait as a {@link WaitStrategy} says.
  *
- * {@snippet class=dev.millrace.core.Snippets region="idle"}
+ * {@snippet file="Examples.java" region="idle"}
  *
  * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nothing wakes
- * an idler, so where its strategy parks in the end its sleeps become longer instead: the strategy's
- * or 50 microseconds at first, then twice as long each time, up to a millisecond. {@link
+ * an idler, so where its strategy would finally park, its sleeps become longer instead: at first
+ * the strategy's, or 50 microseconds, then twice as long each time, up to a millisecond. {@link
  * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, unless
  * its strategy never sleeps; then it yields.
  *

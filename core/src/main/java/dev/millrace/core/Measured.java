@@ -9,7 +9,7 @@ import java.util.Map;
  * Something whose state can be read as numbers while others use it: queues, logs, rings, pipelines.
  * Telemetry samples it, and so can any other metrics library.
  *
- * {@snippet class=dev.millrace.core.Snippets region="measure"}
+ * {@snippet file="Examples.java" region="measure"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Values are exact while no thread uses the
  * structure; otherwise they are not of one moment, and may be off by what happens during the call.

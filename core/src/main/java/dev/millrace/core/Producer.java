@@ -6,7 +6,7 @@ import java.time.Duration;
  * The end of a structure at which records go in. It hands out a view of a free record, which is
  * written in place and then committed:
  *
- * {@snippet class=dev.millrace.core.Snippets region="produce"}
+ * {@snippet file="Examples.java" region="produce"}
  *
  * <p>Factories return final subclasses. Code on a hot path should name those: a call through this
  * class cannot be inlined where a program has several kinds.

@@ -25,7 +25,7 @@ class SequenceValue extends SequenceLeftPad {
  *
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
  * so where the processor has an instruction for them, and lock-free elsewhere. {@link
- * #getAndAddPlain} is lock-free: it tries until no other thread comes between, so where many
+ * #getAndAddPlain} is lock-free: it tries again whenever another thread intervenes, so where many
  * threads add, the stronger form is cheaper on x86.
  *
  * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,

@@ -26,7 +26,7 @@ import java.time.Duration;
  *     other side pays for each wake-up, and for a full fence with each publication while threads
  *     park often</td><td>mostly idle consumers, virtual threads</td></tr>
  * <tr><td>{@link #sleepingThenParking()}</td><td>as sleeping, then as parking</td><td>nothing while
- *     idle</td><td>a queue in a library, which knows nothing of its threads</td></tr>
+ *     idle</td><td>a queue in a library, which knows nothing about its threads</td></tr>
  * </table>
  *
  * <p>A virtual thread parks at once if the strategy eventually does, or else sleeps, or else
@@ -70,7 +70,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Makes a strategy that never parks, unless it does so instead of sleeping.
+   * Makes a strategy with any number of sleeps, so it never parks, unless {@code sleepNanos} is
+   * {@link #FOREVER}.
    *
    * @param spins tries before yielding
    * @param yields tries after those

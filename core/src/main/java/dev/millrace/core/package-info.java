@@ -1,6 +1,9 @@
 /**
- * Where a record lives, and how a thread waits: owned off-heap memory, padded sequences, wait
- * strategies. Most users meet these only as arguments of the queues.
+ * What all queues and rings share: the ends at which records go in and come out, how a thread
+ * waits, and the numbers that a structure reports. Begin with {@link dev.millrace.core.Producer}
+ * and {@link dev.millrace.core.Consumer}, which queues and rings hand out. Each end belongs to one
+ * thread at a time, and what its thread did before a commit happens before another thread's return
+ * from the poll of that record.
  *
  * <h2>Memory model</h2>
  *

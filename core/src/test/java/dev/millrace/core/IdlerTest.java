@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * Finds an idle loop that sleeps too short, does not begin anew after work, or swallows an
+ * Finds an idle loop that sleeps too short, does not start over after work, or swallows an
  * interrupt.
  */
 class IdlerTest {

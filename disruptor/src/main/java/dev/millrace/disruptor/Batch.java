@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 /**
  * The events that a handler gets in one call. A batch never goes past the end of the ring.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="batch"}
+ * {@snippet file="Examples.java" region="batch"}
  *
  * <p>In a {@link RecordRing} all events of a batch share one view, which {@link #at} and {@link
  * #next()} move: copy out whatever must outlive it. Events may be changed in place, for later

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * Disruptor and for events that are not fixed-size records. What an object refers to stays
  * reachable until its slot is written again.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="objects"}
+ * {@snippet file="Examples.java" region="objects"}
  *
  * <p><b>Roles, progress, ordering.</b> As for its {@link Sequencer}. To work with sequences, use
  * that directly: {@code claim}, {@link #get}, {@code commit}.
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * stage of a {@link Pipeline} has failed, that failure is its cause. If a writer throws, its claim
  * is aborted and the exception goes to the caller.
  *
- * <p><b>Cost.</b> That of the sequencer; the objects lie wherever the heap places them. Nothing is
+ * <p><b>Cost.</b> That of the sequencer; the objects are wherever the heap places them. Nothing is
  * allocated after construction.
  *
  * @param <E> the events

@@ -18,7 +18,7 @@ import java.util.function.ObjLongConsumer;
  * Stages that process the events of one ring, each in its own threads: in sequence, in parallel, or
  * as any acyclic graph.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="pipeline"}
+ * {@snippet file="Examples.java" region="pipeline"}
  *
  * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} names other
  * stages. Each handler of a stage sees every event, unless the stage's workers share them: then

@@ -269,8 +269,8 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets a time without events after which {@code onTimeout} of the handlers is called, and again
-   * after each further such time. By default it is never called.
+   * Sets how long the stage may be without events before {@code onTimeout} of its handlers is
+   * called, and called again after each further such time. By default it is never called.
    *
    * @param limit how long
    * @return this

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * A ring of fixed-size records in off-heap memory. Producers write records and consumers read and
  * change them, in place. Each consumer sees every record, unless consumers share them.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="records"}
+ * {@snippet file="Examples.java" region="records"}
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} there is one producer, otherwise any
  * number. Each end belongs to one thread at a time. Create all consumers before the first claim,

@@ -4,9 +4,9 @@ import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of an only
- * producer are wait-free, of others lock-free; commit and abort are wait-free. {@link #close} of an
- * only producer also completes the ring.
+ * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of a sole producer
+ * are wait-free, those of others lock-free; commit and abort are wait-free. {@link #close} of a
+ * sole producer also completes the ring.
  *
  * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full; a
  * claim with a timeout waits that long, whatever is set there. In a ring with a stall limit a claim

@@ -35,7 +35,7 @@ import java.util.function.ToLongFunction;
  * sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and may wrap around
  * the end of the ring.
  *
- * {@snippet class=dev.millrace.disruptor.Snippets region="sequencer"}
+ * {@snippet file="Examples.java" region="sequencer"}
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, commits and
  * aborts, with one claim open at a time; otherwise any thread may, with any number of claims open.
@@ -466,7 +466,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Closes the sequencer to producers: no claim succeeds from now on. Wakes all waiting threads.
    * Consumers still get all remaining events. May be called repeatedly. With one producer it takes
    * tens of microseconds, or hundreds with a thousand threads, because each of them executes a
-   * fence for it; on a JVM that is not made from HotSpot, each claim does.
+   * fence for it; on a JVM that is not derived from HotSpot, each claim does.
    */
   public final void complete() {
     closeToProducers();

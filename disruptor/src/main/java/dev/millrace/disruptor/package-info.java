@@ -1,5 +1,8 @@
 /**
- * Multi-stage processing of the events of one ring.
+ * Stages that process the events of one ring in place, each in threads of its own, arranged in any
+ * acyclic graph. Begin with a {@link dev.millrace.disruptor.RecordRing} and a {@link
+ * dev.millrace.disruptor.Pipeline} on it. Build the pipeline before the first claim, and let
+ * handlers copy what they keep, because all records of a batch share one view.
  *
  * <pre>
  *              +-> parse x4 (shared) -+
@@ -11,9 +14,8 @@
  *  Pipeline, Batch                 one thread per handler, and failure handling
  * </pre>
  *
- * <p>Most users need a ring and a {@link dev.millrace.disruptor.Pipeline} on it. If you manage
- * slots and threads yourself, use a {@link dev.millrace.disruptor.Sequencer} and its {@link
- * dev.millrace.disruptor.SequenceConsumer}s directly. The memory model is that of package {@code
+ * <p>If you manage slots and threads yourself, use a {@link dev.millrace.disruptor.Sequencer} and
+ * its {@link dev.millrace.disruptor.SequenceConsumer}s directly. The memory model is that of {@link
  * dev.millrace.core}.
  *
  * @since 0.1.0

@@ -29,7 +29,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
         .withStallLimit(LIMIT);
   }
 
-  /** Looks for events, where there are none, until so many slots in all were given up. */
+  /** Looks for events, where there are none, until that many slots in all were given up. */
   private void awaitStalled(SequenceConsumer barrier, long slots) {
     while (Counters.of(sequencer).stalled() < slots) {
       assertThat(barrier.tryPoll(1)).isZero();
@@ -58,7 +58,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
 
   // ---- claims ----
 
-  /** As between the claim and its mark: a look must not wait for the claimer. */
+  /** As between the claim and its mark: a poll must not wait for the claimer. */
   @Test
   void publishedEnd_whenAClaimIsNotMarkedYet_stopsThere() {
     try (Arena arena = Arena.ofConfined()) {
@@ -101,7 +101,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
 
   // ---- claims given up ----
 
-  /** Whoever gives it up, all pass it; each root in turn is the one that finds it first. */
+  /** All pass it, whichever gives it up; each root in turn is the one that finds it first. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void tryPoll_whenTheOldestClaimStalls_isPassedOverByAll(int finder) {
@@ -185,7 +185,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
       }
       for (long wrong : new long[] {late - 4, late + 1, -2, -6, Sequencer.FULL}) {
         if (wrong == late - 4 && lap > 0) {
-          continue; // brought to a later turn, it no longer tells of which turn it was
+          continue; // brought to a later turn, it no longer says of which turn it was
         }
         Throws.illegalArgument(
             "no open claim of sequence=" + wrong + ", count=2", () -> sequencer.commit(wrong, 2));
@@ -230,7 +230,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     }
   }
 
-  /** Who parks looks often enough to give up a claim, though nobody wakes it. */
+  /** A parked consumer checks often enough to give up a claim, though no thread wakes it. */
   @Test
   void poll_whenTheOldestClaimStalls_getsTheEventsBehindIt() throws Exception {
     for (WaitStrategy strategy : Waits.strategies()) {
@@ -338,7 +338,7 @@ class ConsumerManyProducersTest extends SequencerFixture {
     assertThat(shown(first)).containsExactly(0L, 1L, 2L);
   }
 
-  /** Dropped after a look at the deadline: a poll for the next event does not wait for it. */
+  /** Dropped after a check of the deadline: a poll for the next event does not wait for it. */
   @Test
   void poll_behindADiscard_waitsForTheNextEvent() throws Exception {
     open(RingOptions.multiProducer(4));

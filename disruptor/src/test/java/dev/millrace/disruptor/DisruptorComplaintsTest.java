@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Finds waiting producers that take a processor, or park although they were told to spin, and a
- * busy worker that holds up the rest. What users of the LMAX Disruptor have asked for in vain, or
- * complained of, holds here. Four more are tested elsewhere: producers that are stuck after a
- * shutdown (<a href="https://github.com/LMAX-Exchange/disruptor/issues/182">#182</a>) and a
+ * busy worker that holds up the rest. What users of the LMAX Disruptor have asked for without
+ * success, or complained of, holds here. Four more are tested elsewhere: producers that are stuck
+ * after a shutdown (<a href="https://github.com/LMAX-Exchange/disruptor/issues/182">#182</a>) and a
  * shutdown while handlers are blocked (<a
  * href="https://github.com/LMAX-Exchange/disruptor/issues/506">#506</a>) in {@link LifeCycleTest},
  * producers that are stuck after a handler has failed (<a
@@ -121,7 +121,7 @@ class DisruptorComplaintsTest extends PipelineFixture {
     letGo(producers);
   }
 
-  /** The same: who wants to be looked for seldom sleeps as long as it says. */
+  /** The same: a consumer that asks to sleep long sleeps as long as it says. */
   @Test
   void sleeping_ofAProducerOfAFullRing_takesLittle() throws Exception {
     assertTakesLittle(WaitStrategy.sleeping(Duration.ofMillis(2)), 1, 10);

@@ -19,7 +19,7 @@ final class HeldHandler implements BatchHandler<Event> {
     while (batch.next()) {
       reached.countDown();
       if (!released.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        throw new AssertionError("never let go"); // so that a test that failed meanwhile ends
+        throw new AssertionError("never let go"); // so that a test that has failed ends
       }
       synchronized (values) {
         values.add(batch.event().value());

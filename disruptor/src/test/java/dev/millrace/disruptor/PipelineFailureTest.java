@@ -60,7 +60,7 @@ class PipelineFailureTest extends PipelineFixture {
     assertThat(pipeline.failure()).isSameAs(failure);
   }
 
-  /** Runs a stage that fails at 2, on a thread that tells of uncaught exceptions. */
+  /** Runs a stage that fails at 2, on a thread that reports uncaught exceptions. */
   private CompletableFuture<Throwable> runFailing(UnaryOperator<PipelineBuilder<Event>> settings)
       throws Exception {
     CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
@@ -72,7 +72,7 @@ class PipelineFailureTest extends PipelineFixture {
                     ::unstarted)
             .stage("price")
             .handledBy(failingAt(2, diskFull));
-    start(settings.apply(builder)); // before all is published, for it throws what has failed
+    start(settings.apply(builder)); // before all is published, because it throws what has failed
     ring.publishAll(0, 3);
     return uncaught;
   }
@@ -95,7 +95,7 @@ class PipelineFailureTest extends PipelineFixture {
     assertThat(uncaught).isNotDone();
   }
 
-  // ---- nobody is locked in ----
+  // ---- no thread is locked in ----
 
   static Stream<Arguments> combinations() {
     BatchHandler<Event> failing = failingAt(100, new IOException("disk full"));

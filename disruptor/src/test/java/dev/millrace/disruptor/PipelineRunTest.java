@@ -128,7 +128,7 @@ class PipelineRunTest extends PipelineFixture {
 
   // ---- batches ----
 
-  /** What a handler was told of an event. */
+  /** What a handler got with an event. */
   private record Told(long value, long sequence, int place, int size, int remaining, boolean last) {
     static Told of(Batch<Event> batch, int place) {
       return new Told(

@@ -179,7 +179,7 @@ class SequenceConsumerTest extends SequencerFixture {
     }
   }
 
-  /** All before the end was aborted: who is behind learns of the end from who passes it. */
+  /** All before the end was aborted: later consumers learn of it from one that passes it. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2})
   void poll_whenTheRestIsPassedOver_isWokenForTheEnd(int workers) throws Exception {

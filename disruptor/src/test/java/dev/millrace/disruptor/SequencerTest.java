@@ -121,7 +121,7 @@ class SequencerTest extends SequencerFixture {
     }
     put(2);
     assertThat(sequencer.tryClaim()).isEqualTo(Sequencer.FULL);
-    take(first, 1, 2); // the refused ones hold nobody back
+    take(first, 1, 2); // the refused ones hold no thread back
     put(2);
   }
 

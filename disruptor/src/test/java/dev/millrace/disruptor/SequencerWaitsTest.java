@@ -61,7 +61,7 @@ class SequencerWaitsTest extends SequencerFixture {
           TestCall.of(() -> sequencer.claim(2)).awaitParked(strategy.canPark());
       assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
       release(1);
-      claimer.awaitParked(strategy.canPark()); // or is woken in vain, and parks again
+      claimer.awaitParked(strategy.canPark()); // or is woken without a need, and parks again
       assertThat(sequencer.claimedEnd()).isEqualTo(CAPACITY);
       release(1);
       assertThat(claimer.result()).isEqualTo(CAPACITY);

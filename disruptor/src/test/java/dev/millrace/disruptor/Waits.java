@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The strategies by which threads wait. */
 final class Waits {
-  /** Nobody spins, so a lost wake-up is a hang. */
+  /** No thread spins, so a lost wake-up is a hang. */
   static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
   private Waits() {}

@@ -11,7 +11,7 @@ import java.util.function.Function;
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
- * {@snippet class=dev.millrace.flyweight.Snippets region="interface"}
+ * {@snippet file="Examples.java" region="interface"}
  *
  * <p>A method without parameters reads the field of its name; a method with one parameter writes
  * it, and returns {@code void} or the interface. The accessors may also be those of a bean, {@code
@@ -49,7 +49,7 @@ import java.util.function.Function;
  *     low}</td></tr>
  * <tr><td>{@code BigDecimal} of such digits</td><td>{@code unscaledValue}, {@code int
  *     scale}</td></tr>
- * <tr><td>an array of a primitive type but {@code boolean}, with {@link Length}, without an
+ * <tr><td>an array of a primitive type except {@code boolean}, with {@link Length}, without an
  *     index</td><td>{@code int length}, {@code elements}, as many as the annotation says. It is
  *     read as a new array; a longer one is refused</td></tr>
  * <tr><td>an interface of the same form</td><td>a struct of its fields. There is no setter:

@@ -1,14 +1,14 @@
 package dev.millrace.flyweight;
 
 /**
- * What a queue of Java records does with one of which some value does not fit into its slot: a text
- * or an array that is too long, a number of too many bits, null, or a value of which nothing lies
- * in a slot.
+ * What a queue of Java records does with a record that has a value which does not fit into its
+ * slot: a string or an array that is too long, a number with too many bits, null, or a value that
+ * is never stored in a slot.
  *
  * @since 0.1.0
  */
 public enum OnOversize {
-  /** The record is kept on the heap, beside its slot; what is taken is the same object. */
+  /** The record is kept on the heap instead of in its slot; what is taken is the same object. */
   SPILL,
 
   /**

@@ -1,14 +1,18 @@
 /**
- * Records and typed views of them. A {@link dev.millrace.flyweight.RecordLayout} gives a record's
- * bytes names, types and offsets; a {@link dev.millrace.flyweight.Flyweight} is a window through
- * which one thread reads and writes a record in place. {@link dev.millrace.flyweight.FlyweightType}
- * generates a flyweight for an interface; this one is written by hand:
+ * Typed views of fixed-size records in off-heap memory, through which a record is written and read
+ * in place. Begin with {@link dev.millrace.flyweight.FlyweightType}, which implements an interface
+ * of yours as such a view. A view belongs to one thread at a time and synchronizes nothing: the
+ * queue that holds a record decides when a thread may access it.
  *
- * {@snippet class=dev.millrace.flyweight.outside.OutsideFlyweightTest region="by-hand"}
+ * <p>A {@link dev.millrace.flyweight.RecordLayout} gives a record's bytes names, types and offsets.
+ * For a layout of your own, write a subclass of {@link dev.millrace.flyweight.Flyweight}:
  *
- * {@snippet class=dev.millrace.flyweight.outside.OutsideFlyweightTest region="move"}
+ * {@snippet file="Examples.java" region="by-hand"}
  *
- * <p>Nothing here synchronizes threads: layouts are immutable, and a flyweight belongs to one
- * thread at a time. The queue that holds a record decides when it may be accessed.
+ * {@snippet file="Examples.java" region="move"}
+ *
+ * <p>Each access is checked against the bounds of the memory.
+ *
+ * @since 0.1.0
  */
 package dev.millrace.flyweight;

@@ -511,7 +511,7 @@ class FlyweightTypeTest {
 
     Quote time(long value);
 
-    double live(); // beside isLive
+    double live(); // next to isLive
 
     Quote live(double value);
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Finds a number that is stored in the wrong byte order, width or place, or that changes a byte
- * beside it: every primitive type in both byte orders, single and repeated, aligned and not. The
+ * next to it: every primitive type in both byte orders, single and repeated, aligned and not. The
  * segment's own access by layout is the reference: what one side writes the other must read.
  */
 class PrimitiveFieldsTest {

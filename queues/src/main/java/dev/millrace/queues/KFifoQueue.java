@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * In exchange, k threads on each side can work without contending for one place, and a thread that
  * stops anywhere holds up no other.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="k-fifo"}
+ * {@snippet file="Examples.java" region="k-fifo"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
  * make ends, and complete, close and query the queue.
@@ -32,8 +32,8 @@ import java.lang.invoke.VarHandle;
  * happens before the claim that gets the cell again. {@code tryPoll} reports empty only if at some
  * moment of the call there was no committed record.
  *
- * <p><b>Capacity.</b> As many records fit as the capacity says, claimed ones and those in the hands
- * of consumers included. Full and empty are exact. A run is one record long.
+ * <p><b>Capacity.</b> As many records fit as the capacity says, including claimed ones and those
+ * that consumers hold. Full and empty are exact. A run is one record long.
  *
  * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
  * before may still be committed, and consumers see the end only after it, when all records are
@@ -146,12 +146,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param k one more than the places out of order that a record may leave; a power of two in
-   *     1..4,096, and not above the capacity
+   * @param k a record leaves at most k-1 places out of order; a power of two in 1..4,096, and not
+   *     above the capacity
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if k or the capacity is not such a number, or the interface
-   *     does not describe a record
+   * @throws IllegalArgumentException if k or the capacity is not such a power of two, or the
+   *     interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, int capacity) {
@@ -182,9 +182,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param k as in {@link #of(Class, int, int)}
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if k is not such a number, the capacity is not a power of two,
-   *     or the options are to drop the oldest records or to signal, or have a stall limit, which is
-   *     not needed here
+   * @throws IllegalArgumentException if k is not such a power of two, if the capacity is not a
+   *     power of two, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}, or if there is a
+   *     stall limit, which is not needed here
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
@@ -198,7 +198,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * One more than the places out of order that a record may leave.
+   * The k of this queue: a record leaves at most k-1 places out of order.
    *
    * @return k
    */
@@ -207,7 +207,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for one thread at a time. A run is one record long.
+   * Makes a producer, for one thread at a time. A run is one record long.
    *
    * @return a producer
    */
@@ -216,7 +216,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes an end at which records come out, for one thread at a time. A run is one record long.
+   * Makes a consumer, for one thread at a time. A run is one record long.
    *
    * <p>Consumers see the end when all records are released. So a thread that holds a record through
    * one consumer should not wait on another: at the end it would wait for itself.
@@ -230,8 +230,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   // ---- what the ends do ----
 
   /**
-   * Takes a free cell in hand; returns it, or {@link Ring#NONE} if there was none, or {@link
-   * Ring#CLOSED}.
+   * Claims a free cell; returns it, or {@link Ring#NONE} if there was none, or {@link Ring#CLOSED}.
    */
   long tryClaim(Cursor own) {
     long cell = cells.take(spread());

@@ -45,8 +45,8 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, or reports exactly that there is none: waits while an open claim may
-   * hide records committed later. So with respect to this method the queue is linearizable.
+   * Takes the next record, and waits while an open claim may hide records committed later: so null
+   * really means empty, and with respect to this method the queue is linearizable.
    *
    * @return the view, on the record; null only if at some moment of the call there was neither a
    *     record nor an open claim, or the queue was closed

@@ -90,9 +90,8 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   /**
-   * Claims a record, or reports exactly that the queue is full. {@link #tryClaim()} may also report
-   * full while a consumer holds the oldest slot and others are free; this method waits for that
-   * consumer.
+   * Claims a record; null really means full. {@link #tryClaim()} may also report full while a
+   * consumer holds the oldest slot and others are free; this method waits for that consumer.
    *
    * @return the view, positioned on the record; null only if at some moment of the call the records
    *     claimed and not taken filled the queue

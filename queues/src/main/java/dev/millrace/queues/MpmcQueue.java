@@ -9,7 +9,7 @@ import dev.millrace.flyweight.FlyweightType;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
  * number of consumers; each record goes to one of them, which reads it in place.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="mpmc"}
+ * {@snippet file="Examples.java" region="mpmc"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
  * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, and complete, close and query
@@ -70,8 +70,8 @@ public final class MpmcQueue<T> extends RingQueue<T> {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
-   *     not describe a record
+   * @throws IllegalArgumentException if the capacity is not such a power of two, or the interface
+   *     does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(Class<T> type, int capacity) {
@@ -86,8 +86,8 @@ public final class MpmcQueue<T> extends RingQueue<T> {
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not a power of two, the options are to
-   *     signal when full, or the interface does not describe a record
+   * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
+   *     {@code SIGNAL}, or if the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(Class<T> type, QueueOptions options) {
@@ -102,8 +102,8 @@ public final class MpmcQueue<T> extends RingQueue<T> {
    * @param options the capacity, how each side waits, what {@code claim} does when full, and how
    *     long a claim may be open
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not a power of two, or the options are to
-   *     signal when full
+   * @throws IllegalArgumentException if the capacity is not a power of two, or {@code onFull} is
+   *     {@code SIGNAL}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(FlyweightType<T> type, QueueOptions options) {

@@ -11,14 +11,14 @@ import java.time.Duration;
  * The options of a queue: its capacity, how each side waits, and what happens when it is full or a
  * producer stalls.
  *
- * <p>By default both sides wait by {@link WaitStrategy#sleepingThenParking}: for a short wait they
- * spin and sleep, and the other side pays nothing for that; when nothing has come for a millisecond
- * or so they park, and cost nothing until they are woken. A producer waits while the queue is full,
- * and a claim may stay open for as long as its producer likes. The operations that never wait
- * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
+ * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}: for a short wait
+ * they spin and sleep, and the other side pays nothing for that; when nothing has come for a
+ * millisecond or so they park, and cost nothing until they are woken. A producer waits while the
+ * queue is full, and a claim may stay open for as long as its producer likes. The operations that
+ * never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>; all queues but {@link
- *     RecordQueue} require a power of two, at least 2. Of a {@link MessageQueue} the bytes of
+ *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, the bytes of
  *     memory for messages, a power of two in 2<sup>9</sup>..2<sup>34</sup>. The queue checks it
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
@@ -28,12 +28,12 @@ import java.time.Duration;
  *     records out as a consumer would
  * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
  *     WaitStrategy#FOREVER}
- * @param textBytes how many bytes of a slot a text or an array has in a {@link RecordQueue}, in
- *     1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says it; what is longer is kept on
- *     the heap
+ * @param textBytes how many bytes a string or an array has in a slot of a {@link RecordQueue}, in
+ *     1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says otherwise; longer values are
+ *     kept on the heap
  * @param holdsReferences whether the records of a {@link RecordQueue} may have components of any
  *     class, so that all such records are kept on the heap
- * @param onOversize what a {@link RecordQueue} does with a record of which some value does not fit
+ * @param onOversize what a {@link RecordQueue} does with a record one of whose values does not fit
  * @since 0.1.0
  */
 public record QueueOptions(
@@ -53,8 +53,8 @@ public record QueueOptions(
   /**
    * Makes options.
    *
-   * @throws IllegalArgumentException if the stall limit is below a microsecond, or the bytes of a
-   *     text are out of range
+   * @throws IllegalArgumentException if the stall limit is below a microsecond, or {@code
+   *     textBytes} is out of range
    */
   public QueueOptions {
     Checks.notNull("producerWaits", producerWaits);
@@ -171,10 +171,10 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another size of texts and arrays in the slots of a {@link RecordQueue}.
+   * Returns a copy with another size of strings and arrays in the slots of a {@link RecordQueue}.
    *
    * @param bytes how many bytes of a slot each has, unless {@link dev.millrace.flyweight.Utf8 Utf8}
-   *     says it
+   *     says otherwise
    * @return the changed options
    * @throws IllegalArgumentException if it is not in 1..65,536
    */
@@ -192,8 +192,8 @@ public record QueueOptions(
 
   /**
    * Returns a copy that lets the records of a {@link RecordQueue} have components of any class. A
-   * record with such a component lies on the heap as in any queue of the JDK, unless the component
-   * is null.
+   * record with such a component is kept on the heap, as in any queue of the JDK, unless the
+   * component is null.
    *
    * @return the changed options
    */
@@ -203,7 +203,7 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another policy for the records of a {@link RecordQueue} of which some value
+   * Returns a copy with another policy for records of a {@link RecordQueue} one of whose values
    * does not fit.
    *
    * @param policy what becomes of them

@@ -38,7 +38,7 @@ import java.util.function.Predicate;
  * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK. Its elements are
  * those of a record class, or of a sealed interface whose permitted types are records and enums.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="records"}
+ * {@snippet file="Examples.java" region="records"}
  *
  * <p>A record is stored as a struct of its components, in their order:
  *
@@ -56,7 +56,7 @@ import java.util.function.Predicate;
  * <tr><td>{@code BigInteger}</td><td>{@code long high}, {@code long low}</td></tr>
  * <tr><td>{@code BigDecimal}</td><td>{@code unscaledValue}, {@code int scale}</td></tr>
  * <tr><td>an array of numbers or {@code char}s</td><td>its length as an {@code int}, then as many
- *     bytes as a text has, or as many elements as {@link dev.millrace.flyweight.Length Length}
+ *     bytes as a string has, or as many elements as {@link dev.millrace.flyweight.Length Length}
  *     says</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
@@ -75,9 +75,9 @@ import java.util.function.Predicate;
  *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
- * <p>A component whose type is a parameter of its record is held if the component that has the
- * record, or the sealed interface that permits it, says what the parameter stands for; so {@code
- * record Order(Envelope<Trade> trade)} is, and a queue of {@code Envelope} itself is not.
+ * <p>A component whose type is a type parameter of its record is supported if the component that
+ * has the record, or the sealed interface that permits it, gives the type argument: so {@code
+ * record Order(Envelope<Trade> trade)} works, but a queue of {@code Envelope} itself does not.
  *
  * <p>Any other component is rejected, and so is a record that contains itself; the message names
  * all such components and says what to write instead. With {@link QueueOptions#withReferences} it
@@ -85,28 +85,28 @@ import java.util.function.Predicate;
  * package, or in a package that is open to {@code dev.millrace.flyweight}. For other classes, use
  * the factories that take a lookup.
  *
- * <p><b>Records that do not fit.</b> A record is kept on the heap, beside its slot, if one of its
- * components does not fit: a text or an array that is too long, a text with a NUL or half a
- * surrogate pair, a number of more than 127 bits, null where no box is, or a value of which nothing
- * lies in the slot: a {@code URI}, {@code URL}, {@code InetAddress}, {@code InetSocketAddress},
- * {@code Currency}, {@code Locale}, {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code
- * File}, {@code Class}, {@code Pattern}, {@code boolean[]}, or what is held by reference. What is
- * taken is then the very record that was put, and the queue holds it until then. The metric {@code
- * spilled} counts these records. The first of them allocates a reference for each slot, each of
- * them a small object. {@link QueueOptions#withOnOversize} has texts cut or such records refused
- * instead.
+ * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
+ * its components does not fit: a string or an array that is too long, a string with a NUL or half a
+ * surrogate pair, a number of more than 127 bits, null in a component that is not a box, or a value
+ * that is never stored in a slot: a {@code URI}, {@code URL}, {@code InetAddress}, {@code
+ * InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId}, {@code ZonedDateTime},
+ * {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code boolean[]}, or what is held by
+ * reference. What is taken is then the very record that was put, and the queue holds it until then.
+ * The metric {@code spilled} counts these records. The first of them allocates a reference for each
+ * slot, each of them a small object. {@link QueueOptions#withOnOversize} makes the queue truncate
+ * strings or refuse such records instead.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
  * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
  * calls {@code offer}, {@code put}, {@code add} or {@code addAll}; a consumer {@code poll}, {@code
  * take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread may call the other methods.
- * If two threads at once use a side that admits only one, records may be lost or taken twice, or
+ * If two threads at once use a side that allows only one, records may be lost or taken twice, or
  * the queue may get stuck; assertions ({@code -ea}) detect such calls.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own call: before they report that the queue is full or empty, they wait, by
+ * halfway through its own call: before they report that the queue is full or empty, they wait, with
  * their side's strategy, for a record that another thread is copying. {@code put}, {@code take} and
- * the timed forms wait by the same strategy. {@code peek} spins while the oldest record is being
+ * the timed forms wait with the same strategy. {@code peek} spins while the oldest record is being
  * put.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} a put that takes too long
@@ -123,9 +123,9 @@ import java.util.function.Predicate;
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
  * queue is unchanged. Taking runs the record's canonical constructor again, on what the accessors
  * returned. If that throws, the record is lost, and taking throws {@link IllegalStateException}
- * with its type, its number and the cause. A record that did not fit is not made again. So a poison
- * pill must be recognized by {@code equals}, not by identity, and an accessor that returns
- * something else than its component changes the record. Methods that may wait throw {@link
+ * with its type, its number and the cause. A record that did not fit is not constructed again. So a
+ * poison pill must be recognized by {@code equals}, not by identity, and an accessor that returns
+ * something other than its component changes the record. Methods that may wait throw {@link
  * InterruptedException} if the thread is interrupted, whether or not they have to wait; {@code
  * offer} and {@code poll} leave the interrupt status alone. If the target of a {@code drainTo}
  * throws, the record that it rejected stays and is the next to be taken; until then the queue may
@@ -158,11 +158,11 @@ import java.util.function.Predicate;
  *
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, taking allocates the record.
  * {@link #peek} copies the oldest record, {@link #iterator} and {@link #contains} copy all. {@link
- * #close} takes tens of microseconds. Of a {@code BigDecimal} {@code offer} makes the JDK allocate
- * its digits, 63 bytes for one that fits into a {@code long}. To allocate nothing at all, and to
- * move records in runs, use {@link dev.millrace.queues.MpmcQueue} and its siblings. Records of more
- * than a few hundred values, nested ones included, are put slowly, because the JIT compiler does
- * not compile methods of that length.
+ * #close} takes tens of microseconds. For a {@code BigDecimal}, {@code offer} makes the JDK
+ * allocate its digits, 63 bytes for one that fits into a {@code long}. To allocate nothing at all,
+ * and to move records in runs, use {@link dev.millrace.queues.MpmcQueue} and its siblings. Records
+ * of more than a few hundred values, nested ones included, are put slowly, because the JIT compiler
+ * does not compile methods of that length.
  *
  * @param <E> the record
  * @since 0.1.0
@@ -664,12 +664,12 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
 
   /**
    * Closes the queue to producers. A put that overlaps this call either returns, and its record can
-   * be taken, or throws that the queue is closed. All records that were put can still be taken. A
-   * second call does nothing.
+   * be taken, or throws because the queue is closed. All records that were put can still be taken.
+   * A second call does nothing.
    *
    * <p>With one producer it makes all threads of the process execute a fence, which takes tens of
    * microseconds, or hundreds with a thousand threads; in return, the producer needs no fence for
-   * each record. On a JVM that is not made from HotSpot each put executes one.
+   * each record. On a JVM that is not derived from HotSpot, each put executes one.
    */
   public final void complete() {
     store.complete();

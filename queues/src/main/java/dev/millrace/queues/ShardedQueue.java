@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * same queue, and each queue has its own consumer. So a consumer need not share the state that it
  * keeps for its keys.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="sharded"}
+ * {@snippet file="Examples.java" region="sharded"}
  *
  * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue; each
  * producer belongs to one thread at a time, and so does each shard's consumer. A thread may have a
@@ -58,7 +58,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @return the queue
    * @throws IllegalArgumentException if a number is not in its range, the capacity is not a power
    *     of two, or the interface does not describe a record
-   * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
+   * @throws OutOfMemoryError if there is not enough native memory; then all that was allocated is
+   *     freed
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, int capacity) {
     return of(type, shards, QueueOptions.ofCapacity(capacity));
@@ -74,7 +75,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @return the queue
    * @throws IllegalArgumentException if the number of shards is not in that range, {@link
    *     MpscQueue} rejects the options, or the interface does not describe a record
-   * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
+   * @throws OutOfMemoryError if there is not enough native memory; then all that was allocated is
+   *     freed
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, QueueOptions options) {
     return of(FlyweightType.of(type), shards, options);
@@ -90,7 +92,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @return the queue
    * @throws IllegalArgumentException if the number of shards is not in that range, or {@link
    *     MpscQueue} rejects the options
-   * @throws OutOfMemoryError if there is not enough native memory; then none stays allocated
+   * @throws OutOfMemoryError if there is not enough native memory; then all that was allocated is
+   *     freed
    */
   public static <T> ShardedQueue<T> of(FlyweightType<T> type, int shards, QueueOptions options) {
     Checks.inRange("shards", shards, 1, MOST_SHARDS);

@@ -9,9 +9,9 @@ import dev.millrace.queues.internal.QueueState;
 /**
  * A bounded queue of fixed-size records in off-heap memory, from one producer to one consumer.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="trade"}
+ * {@snippet file="Examples.java" region="trade"}
  *
- * {@snippet class=dev.millrace.queues.Snippets region="spsc"}
+ * {@snippet file="Examples.java" region="spsc"}
  *
  * <p><b>Roles.</b> The producer belongs to one thread at a time, and so does the consumer; see
  * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete, close and query the
@@ -67,8 +67,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not such a number, or the interface does
-   *     not describe a record
+   * @throws IllegalArgumentException if the capacity is not such a power of two, or the interface
+   *     does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(Class<T> type, int capacity) {
@@ -82,9 +82,9 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * @param type describes a record: see {@link FlyweightType}
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not a power of two, the options are to drop
-   *     the oldest records or to signal, or have a stall limit, or the interface does not describe
-   *     a record
+   * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
+   *     {@code DROP_OLDEST} or {@code SIGNAL}, if there is a stall limit, or if the interface does
+   *     not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(Class<T> type, QueueOptions options) {
@@ -98,8 +98,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * @param type the type of the records
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not a power of two, or the options are to
-   *     drop the oldest records or to signal, or have a stall limit
+   * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
+   *     {@code DROP_OLDEST} or {@code SIGNAL}, or if there is a stall limit
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(FlyweightType<T> type, QueueOptions options) {

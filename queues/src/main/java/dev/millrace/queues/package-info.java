@@ -1,5 +1,9 @@
 /**
- * Bounded queues of fixed-size records in off-heap memory.
+ * Bounded queues that carry fixed-size records between threads in off-heap memory. Begin with
+ * {@link dev.millrace.queues.SpscQueue} if there is one producer and one consumer, or with {@link
+ * dev.millrace.queues.RecordQueue} where a {@link java.util.concurrent.BlockingQueue} carries Java
+ * records today. Each thread has an end of its own, a view that an end hands out is valid until the
+ * commit or release, and {@code close()} frees the memory, so stop both sides first.
  *
  * <table>
  * <caption>Which one</caption>
@@ -17,10 +21,8 @@
  *     <td>as in {@code MpscQueue}, shard by shard</td></tr>
  * </table>
  *
- * <p>They carry records of one fixed layout, accessed through a {@link
- * dev.millrace.flyweight.Flyweight}, not object references. {@link dev.millrace.queues.RecordQueue}
- * is a {@link java.util.concurrent.BlockingQueue} of Java records. The memory model is that of
- * {@link dev.millrace.core}.
+ * <p>A {@code RecordQueue} has no ends: any thread may call it, and it may be closed while both
+ * sides are at work. The memory model is that of {@link dev.millrace.core}.
  *
  * <p>Three more packages belong to this module: {@link dev.millrace.queues.messages} has a queue of
  * messages of any length, {@link dev.millrace.queues.history} a ring that keeps the latest records

@@ -2,7 +2,7 @@ package dev.millrace.queues;
 
 import java.util.Arrays;
 
-/** When records were put into a queue and taken out; tells how far out of order that was. */
+/** When records were put into a queue and taken out; says how far out of order that was. */
 final class KFifoLog {
   private final long[] commitBegin;
   private final long[] commitEnd;

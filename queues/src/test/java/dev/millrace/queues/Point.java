@@ -7,7 +7,7 @@ import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
 import java.lang.foreign.MemorySegment;
 
-/** The record of the tests: 24 bytes, whose three numbers tell whether it is whole. */
+/** The record of the tests: 24 bytes, whose three numbers show whether it is whole. */
 public final class Point extends Flyweight {
   public static final RecordLayout LAYOUT =
       RecordLayout.of(

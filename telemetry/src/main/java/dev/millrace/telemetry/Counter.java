@@ -7,7 +7,7 @@ import dev.millrace.telemetry.internal.CounterTable;
  * A count of events: a labelled off-heap number, on its own pair of cache lines, that any thread
  * and other processes can read.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="counters"}
+ * {@snippet file="Examples.java" region="counters"}
  *
  * <p><b>Roles.</b> Any thread may add and read. A counter for a sole writer is added to by one
  * thread at a time, which assertions check. Any thread may close a counter once its writers have
@@ -22,7 +22,7 @@ import dev.millrace.telemetry.internal.CounterTable;
  * and the sum when it ended.
  *
  * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry is closed, throws {@link
- * IllegalStateException} in every thread that can know of the close. The value wraps at
+ * IllegalStateException} in every thread that can know that it was closed. The value wraps at
  * 2<sup>63</sup>.
  *
  * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. Each

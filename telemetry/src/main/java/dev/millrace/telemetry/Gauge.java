@@ -4,7 +4,7 @@ package dev.millrace.telemetry;
  * A current amount: a labelled off-heap number, on its own pair of cache lines, that any thread can
  * set and other processes can read.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="gauge"}
+ * {@snippet file="Examples.java" region="gauge"}
  *
  * <p><b>Roles, progress, failure, cost.</b> As for a {@link Counter} with one stripe. Setting is a
  * single write; if several threads set the gauge at once, one of them wins.

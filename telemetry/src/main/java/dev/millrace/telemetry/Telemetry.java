@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  * Counters, gauges and the trace log of a process, in memory or in a file that other processes can
  * read.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="create"}
+ * {@snippet file="Examples.java" region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
  * object, by threads that call {@code report} or {@link #sample()}, and by another thread during
@@ -61,7 +61,7 @@ public final class Telemetry implements AutoCloseable {
    * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
    *     its stripes, a gauge takes one
    * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>; 0 for no log
-   * @param recordBytes the size of a record, from 17 to 65,536 bytes: a head of 16 bytes, then
+   * @param recordBytes the size of a record, from 17 to 65,536 bytes: a header of 16 bytes, then
    *     fields and text; 0 if there is no log
    * @param hasSoleTraceWriter whether only one thread at a time writes the log, which then needs no
    *     atomic updates
@@ -113,7 +113,7 @@ public final class Telemetry implements AutoCloseable {
      * Returns the same options with a trace log that any number of threads may write.
      *
      * @param records how many records it keeps
-     * @param bytes the size of a record in bytes: a head of 16, then fields and text
+     * @param bytes the size of a record in bytes: a header of 16, then fields and text
      * @return the changed options
      */
     public Options withTrace(int records, int bytes) {
@@ -124,7 +124,7 @@ public final class Telemetry implements AutoCloseable {
      * Returns the same options with a trace log that only one thread at a time may write.
      *
      * @param records how many records it keeps
-     * @param bytes the size of a record in bytes: a head of 16, then fields and text
+     * @param bytes the size of a record in bytes: a header of 16, then fields and text
      * @return the changed options
      */
     public Options withTraceOfOneWriter(int records, int bytes) {
@@ -177,7 +177,7 @@ public final class Telemetry implements AutoCloseable {
 
   /**
    * Creates telemetry in a file. An older telemetry file at that path is removed; processes that
-   * have it open can go on reading it.
+   * have it open can keep reading it.
    *
    * @param file the path; a file there that is not a telemetry file is refused
    * @param options the settings
@@ -432,7 +432,7 @@ public final class Telemetry implements AutoCloseable {
    * still be read.
    *
    * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
-   * last values and those of the sources after it are lost, and its call may go on after this
+   * last values and those of the sources after it are lost, and its call may continue after this
    * method has returned. A source may call this method; it is then left out of the last sample. May
    * be repeated; a call made while another one is closing the telemetry returns at once.
    */

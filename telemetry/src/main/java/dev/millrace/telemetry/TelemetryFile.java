@@ -23,8 +23,8 @@ import java.util.zip.CRC32C;
  * <p>A file gets all its space before it is mapped, so a full disk is an error when the file is
  * created, not a signal when a counter is written. The magic is written last, so a file that a
  * process left incomplete is never mistaken for a complete one. A previous file at the same path is
- * removed, not overwritten: processes that have it open can go on reading it. A file begins with
- * the header:
+ * removed, not overwritten: processes that have it open can keep reading it. A file begins with the
+ * header:
  *
  * <pre>
  *    0  magic           8  "MILLRACE"

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * Reads the counters and gauges of a {@link Telemetry}: those of this process, or those in a file,
  * whether the process that made it is still running or has died.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="read"}
+ * {@snippet file="Examples.java" region="read"}
  *
  * <p><b>Roles.</b> There may be any number of readers, and any threads may use each. They write
  * nothing.
@@ -185,7 +185,7 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * The size of a record of the trace log: head, fields and text together.
+   * The size of a record of the trace log: header, fields and text together.
    *
    * @return bytes, also after close; 0 if there is no trace log
    */

@@ -16,7 +16,7 @@ import java.time.Instant;
  * Reads a trace log: that of this process, or one in a file, whether the process that made it is
  * still running or has died.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="read-trace"}
+ * {@snippet file="Examples.java" region="read-trace"}
  *
  * <p>A record is first copied and then validated, so there is nothing to release: the copy stays
  * intact until the next read.
@@ -137,8 +137,9 @@ public final class TraceReader extends HistoryCursor {
    * there is none: {@link #tryPoll()} continues from there.
    *
    * <p>Uses bisection, in O(log n) reads, so the result is exact only where times rise with the
-   * claims. Different threads may claim in another order than they read the clock: seek a time that
-   * is earlier by the longest delay to expect between the two, and compare each record's time.
+   * claims. Different threads may claim in a different order from that in which they read the
+   * clock: seek a time that is earlier by the longest delay to expect between the two, and compare
+   * each record's time.
    *
    * @param time the earliest time to read, by the clock of {@link #time()}
    */

@@ -13,10 +13,10 @@ import java.util.function.Consumer;
  * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest, no
  * writer ever waits, and readers, in this or another process, know exactly how much they have lost.
  *
- * {@snippet class=dev.millrace.telemetry.Snippets region="write"}
+ * {@snippet file="Examples.java" region="write"}
  *
- * <p>A record has a head (the {@link System#nanoTime()} of its claim, its writer, and the length of
- * its text), the fields of a flyweight, and as much text as fits after them.
+ * <p>A record has a header (the {@link System#nanoTime()} of its claim, its writer, and the length
+ * of its text), the fields of a flyweight, and as much text as fits after them.
  *
  * <p><b>Roles.</b> Up to 256 writers, each used by one thread at a time. In a log created for one
  * writing thread, only one thread at a time may write, whichever writers it uses.

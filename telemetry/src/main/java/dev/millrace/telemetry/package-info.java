@@ -1,6 +1,8 @@
 /**
  * Off-heap counters, gauges and a trace log, in a file that other processes can read while this one
- * runs and after it has died.
+ * runs and after it has died. Begin with {@link dev.millrace.telemetry.Telemetry}, which makes the
+ * counters and samples queues and pipelines. Any thread may use a counter or a gauge, but a trace
+ * writer, or a counter for a sole writer, belongs to one thread at a time; no writer ever waits.
  *
  * <pre>
  *  Telemetry                    owns the memory, creates the writers, samples Measured objects
@@ -9,10 +11,9 @@
  *  TraceReader                  reads the trace log, likewise
  * </pre>
  *
- * <p>Writing a counter takes one access to memory that no other counter shares, and no writer ever
- * waits. Queues and pipelines are {@link dev.millrace.core.Measured}: a separate thread samples
- * numbers that they keep anyway, so reporting costs their hot paths nothing. The memory model is
- * that of package {@code dev.millrace.core}.
+ * <p>Counters do not share cache lines. Queues and pipelines are {@link
+ * dev.millrace.core.Measured}: a separate thread samples numbers that they keep anyway, so
+ * reporting costs their hot paths nothing. The memory model is that of {@link dev.millrace.core}.
  *
  * @since 0.1.0
  */

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * gets as far as resting: see {@link #placeAt}.
  *
  * <p><b>Roles.</b> Any number of threads of this side may wait at a time, or only one if the side
- * is exclusive: then a second one that gets as far as resting is refused. So is a second one at the
+ * is exclusive: then a second one that gets as far as resting is refused, as is a second one at the
  * same place. Any thread of the other side may signal.
  *
  * <p><b>Progress.</b> {@link #signal} never waits. It wakes the thread that has rested longest, and

@@ -270,7 +270,7 @@ class WaitersTest {
       waiters.signal();
       assertThat(all.removeFirst().result()).isTrue();
       if (!all.isEmpty()) {
-        all.add(all.removeFirst()); // it is woken when that one leaves, and tries twice in vain
+        all.add(all.removeFirst()); // it is woken when that one leaves, and tries twice
         TestCall.await(() -> tries.get() >= before + 3);
       }
     }
@@ -389,14 +389,14 @@ class WaitersTest {
       waiters.signal();
     }
     assertThat(TestCall.results(all)).containsOnly(true);
-    // Each was woken for a slot; now and then for one that was gone, then it tried twice in vain.
+    // Each was woken for a slot; now and then for one that was gone, then it tried twice.
     assertThat(tries.get() - before).isBetween(threads, 4 * threads);
     assertIdle(waiters);
   }
 
   /**
    * A thread that was woken is in its attempt: until it is over, no signal wakes the next thread,
-   * whoever comes or leaves meanwhile.
+   * whichever threads come or leave.
    */
   @Test
   void signal_whileTheWokenThreadTries_wakesNoOther() throws Exception {

@@ -39,7 +39,7 @@ public final class PartWriter {
   private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
   private final List<Local> values = new ArrayList<>();
 
-  /** The local variable that tells whether all values fit, where some may not. */
+  /** The local variable that says whether all values fit, where some may not. */
   private int fits;
 
   private PartWriter() {}

@@ -14,12 +14,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import org.junit.jupiter.api.Test;
 
-/**
- * Finds a method of {@link Flyweight} that a subclass in another package cannot reach. It is the
- * example of the package's documentation.
- */
+/** Finds a method of {@link Flyweight} that a subclass in another package cannot reach. */
 public class OutsideFlyweightTest {
-  // @start region="by-hand"
   public static final class TradeFlyweight extends Flyweight {
     public static final RecordLayout LAYOUT =
         RecordLayout.of(
@@ -63,19 +59,15 @@ public class OutsideFlyweightTest {
     }
   }
 
-  // @end
-
   @Test
   void accessors_whenSubclassIsOutside_work() {
     try (Arena arena = Arena.ofShared()) {
-      // @start region="move"
       long size = TradeFlyweight.LAYOUT.sizeBytes();
       TradeFlyweight trade = new TradeFlyweight(arena.allocate(100 * size, 8));
       for (int i = 0; i < 100; i++) {
         trade.moveTo(i * size);
         trade.timestamp(i).price(1.5 * i).symbol("MILL");
       }
-      // @end
       for (int i = 0; i < 100; i++) {
         trade.moveTo(i * size);
         assertThat(trade.timestamp()).isEqualTo(i);

@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
  * @param maxEntries how many entries it holds at most, or {@link Long#MAX_VALUE}
  * @param typicalEntryBytes about how many bytes the key and the value of an entry take: see {@link
  *     #withTypicalEntryBytes}
- * @param shards in how many parts it is divided, or 0 to choose by the number of processors
- * @param expireAfterWriteNanos how long an entry is there, or {@link WaitStrategy#FOREVER}
- * @param clock nanoseconds from any point on, never falling
+ * @param shards how many parts it is divided into, or 0 to choose by the number of processors
+ * @param expireAfterWriteNanos how long an entry stays, or {@link WaitStrategy#FOREVER}
+ * @param clock nanoseconds since any fixed point, never decreasing
  * @param skipsTooLarge whether an entry that is too large is left out; otherwise storing it throws
  * @since 0.1.0
  */
@@ -99,10 +99,10 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy whose entries expire. One that would do so more than 34 years after the cache
+   * Returns a copy whose entries expire. One that would expire more than 34 years after the cache
    * was made never does.
    *
-   * @param time how long an entry is there after it was stored, up to a millisecond longer
+   * @param time how long an entry stays after it was stored; up to a millisecond longer
    * @return the changed options
    * @throws IllegalArgumentException if it is not positive
    */
@@ -120,7 +120,7 @@ public record CacheOptions(
   /**
    * Returns a copy with another clock for the expiry, such as a test's.
    *
-   * @param nanoTime nanoseconds from any point on, never falling
+   * @param nanoTime nanoseconds since any fixed point, never decreasing
    * @return the changed options
    */
   public CacheOptions withClock(LongSupplier nanoTime) {

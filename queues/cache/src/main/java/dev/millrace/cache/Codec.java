@@ -8,9 +8,9 @@ import java.util.UUID;
 
 /**
  * How keys or values of a type are written to memory and read from it. Write one for a type of your
- * own, or use one that is ready:
+ * own, as here, or use one that this class returns:
  *
- * {@snippet class=dev.millrace.cache.Snippets region="codec"}
+ * {@snippet file="Examples.java" region="codec"}
  *
  * <p>Keys are compared and hashed by their bytes. So equal keys must have equal bytes, and keys
  * that differ, different ones.
@@ -73,7 +73,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of numbers of 64 bits.
+   * Returns a codec of 64-bit numbers.
    *
    * @return the codec
    */
@@ -82,7 +82,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of numbers of 32 bits.
+   * Returns a codec of 32-bit numbers.
    *
    * @return the codec
    */
@@ -91,7 +91,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of identifiers of 128 bits.
+   * Returns a codec of 128-bit identifiers.
    *
    * @return the codec
    */
@@ -100,8 +100,8 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of Java records, whose components may be of the types that lie in the slots of
-   * a {@code RecordQueue}: numbers, booleans, characters, enums, times, text with {@link
+   * Returns a codec of Java records, whose components may be of the types that a {@code
+   * RecordQueue} stores in its slots: numbers, booleans, characters, enums, times, text with {@link
    * dev.millrace.flyweight.Utf8}, arrays with {@link dev.millrace.flyweight.Length}, and records of
    * these. All must fit: a value that does not is refused when it is put. As keys, records are
    * equal if their bytes are, and so are arrays in them.

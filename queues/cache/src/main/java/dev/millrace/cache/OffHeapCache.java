@@ -27,11 +27,11 @@ import java.util.stream.Stream;
  * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees a
  * few objects.
  *
- * {@snippet class=dev.millrace.cache.Snippets region="cache"}
+ * {@snippet file="Examples.java" region="cache"}
  *
  * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So {@link #get}
- * returns a new object each time; {@link #read} reads a value where it lies. Neither keys nor
- * values may be null.
+ * returns a new object each time; {@link #read} reads a value in place. Neither keys nor values may
+ * be null.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
@@ -68,9 +68,9 @@ import java.util.stream.Stream;
  *
  * <p><b>Cost.</b> A lookup hashes the key, reads a cache line or two of the index, and copies the
  * value. {@code get} allocates what the codec returns, {@code read} nothing; a codec of your own
- * costs a view of the memory. Storing copies the entry once or twice. Beside the bytes asked for,
- * the cache has 16 KiB for each of four calls per processor; a call with a larger entry, or one
- * more, allocates native memory while it lasts.
+ * costs a view of the memory. Storing copies the entry once or twice. In addition to the bytes
+ * asked for, the cache has 16 KiB for each of four calls per processor; a call with a larger entry,
+ * or one more, allocates native memory while it lasts.
  *
  * <p><b>Source.</b> Eviction: Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
@@ -243,12 +243,12 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Reads a value where it lies, without a copy.
+   * Reads a value in place, without a copy.
    *
    * @param <R> what the reader returns
    * @param key the key
    * @param reader reads the value, perhaps several times: see {@link ValueReader}
-   * @return what it returned at last, or null if the key is absent
+   * @return what it returned in the end, or null if the key is absent
    */
   public <R> R read(K key, ValueReader<R> reader) {
     Checks.notNull("reader", reader);
@@ -297,7 +297,7 @@ public final class OffHeapCache<K, V>
    *     through other keys. It may take as long as it likes, and is not called under a lock
    * @return the value, or null if the loader returned null
    * @throws InterruptedException if the thread was interrupted while it waited for another; the
-   *     load goes on
+   *     load continues
    * @throws CompletionException if the loader threw in another thread, with what it threw. In its
    *     own thread the exception is thrown as it is. In both cases nothing is stored
    * @throws IllegalStateException if the loader asks for the key that it is loading
@@ -639,9 +639,9 @@ public final class OffHeapCache<K, V>
   // ---- all entries ----
 
   /**
-   * Returns an iterator over the entries, in no order. It is weakly consistent: it returns an entry
-   * that is there all the time once, and may or may not return one that comes or goes during the
-   * walk. It does not count as reading. Its entries cannot be changed.
+   * Returns an iterator over the entries, in no order. It is weakly consistent: it returns each
+   * entry that stays throughout exactly once, and may or may not return one that comes or goes
+   * during the iteration. It does not count as reading. Its entries cannot be changed.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -713,8 +713,8 @@ public final class OffHeapCache<K, V>
   // ---- numbers ----
 
   /**
-   * Returns how many entries there are, with those that have expired and still have their memory.
-   * Exact while no thread writes.
+   * Returns how many entries there are, including those that have expired and still have their
+   * memory. Exact while no thread writes.
    *
    * @return the number
    */
@@ -787,8 +787,8 @@ public final class OffHeapCache<K, V>
 
   /**
    * Frees the memory. Calls that are under way end with an {@link IllegalStateException}, as all
-   * later ones do, and may leave their thread interrupted; a load that is under way ends so when
-   * its loader returns. Closing twice does nothing.
+   * later ones do, and may leave their thread interrupted; a load that is under way ends in the
+   * same way when its loader returns. Closing twice does nothing.
    *
    * @throws IllegalStateException if a {@link ValueReader} has lent the memory to an I/O operation
    *     that is under way; then the cache stays open

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OffHeapCacheTest {
   private final Clock clock = new Clock();
 
-  // ---- between a look and what follows from it ----
+  // ---- between a lookup and what follows from it ----
 
   /** A codec that stores the key before the value is stored, or before it is loaded. */
   @Test

@@ -104,7 +104,7 @@ class TornReadTest {
     }
   }
 
-  // ---- beside writers ----
+  // ---- while writers run ----
 
   private static final int KEYS = 8;
   private static final int PUTS = 2_500;
@@ -195,7 +195,7 @@ class TornReadTest {
     return OffHeapCache.of(Codec.ints(), codec, options.withTypicalEntryBytes(MAX_BYTES), listener);
   }
 
-  /** Two writers, each with keys of its own and some that soon leave, beside two readers. */
+  /** Two writers, each with keys of its own and some that soon leave, and two readers. */
   @ParameterizedTest
   @MethodSource("codecs")
   <V> void lookup_besideWriters_isWholeAndNotOlder(

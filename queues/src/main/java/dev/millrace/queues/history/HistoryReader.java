@@ -10,7 +10,7 @@ import java.util.function.ToLongFunction;
 /**
  * A reader of a {@link HistoryRing}: its position, its counts, and memory for copies.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="read"}
+ * {@snippet file="Examples.java" region="read"}
  *
  * <p>A record is copied first and then validated; if a producer overwrote it during the copy, the
  * copy is discarded. There is nothing to release: what was read stays intact until the next read.

@@ -15,7 +15,7 @@ import java.util.List;
  * The last records written by any number of threads, for any number of readers: a ring that
  * overwrites its oldest record, and hands out whole records only.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="history"}
+ * {@snippet file="Examples.java" region="history"}
  *
  * <p><b>Roles.</b> Any number of {@link HistoryProducer}s and {@link HistoryReader}s, each used by
  * one thread at a time. Every reader sees every record, or counts it as lost. A ring made by {@link
@@ -36,7 +36,7 @@ import java.util.List;
  *
  * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, if its slot is
  * still being written by a producer of an earlier lap (the claim returns null), or if its own
- * producer was lapped before it committed (the commit returns normally). The records of an only
+ * producer was lapped before it committed (the commit returns normally). The records of a sole
  * producer are never refused. Hence claims = committed + refused once all producers have finished,
  * and for a reader, over the claims that it has passed, claims = read + lost + refused +
  * unfinished. After {@link #close()} all operations throw {@link IllegalStateException}.

@@ -6,23 +6,23 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The records of a queue that do not fit into their slots, each beside its slot. There is no table
- * until one does not fit.
+ * The records of a queue that do not fit into their slots, in a table with a place for each slot.
+ * There is no table until one does not fit.
  *
- * <p><b>Roles.</b> Whoever has a slot in hand, after the claim or after the poll, puts and removes;
- * any thread may look.
+ * <p><b>Roles.</b> The thread that holds a slot, after the claim or after the poll, puts and
+ * removes; any thread may read.
  *
  * <p><b>Progress.</b> Wait-free, but for {@link #put}, which is lock-free.
  */
 public final class Spills {
   /*
-   * A producer puts an entry beside the slot that it has claimed, and then commits; what publishes
+   * A producer puts an entry at the place of the slot that it has claimed, then commits; what publishes
    * the slot publishes the entry, and the table. A consumer looks for it after its poll, and
    * removes it once the slot is released: earlier, a thread that looks at records without taking
    * them could find neither the entry nor that the slot is released. By then the next producer of
    * the slot may have put another entry, so an entry is removed only if it is still there.
    *
-   * An entry knows the sequence of its record. So one that is left by a claim that was given up
+   * An entry has the sequence of its record. So one that is left by a claim that was given up
    * belongs to no other record, until its producer removes it.
    *
    * A  ENTRY.compareAndExchangeRelease  ->  VarHandle.acquireFence in     the slot is released

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
  * they spin, yield, then sleep 50 microseconds between tries.
  *
  * @param segmentBytes the size of a segment's file, a power of two in
- *     2<sup>16</sup>..2<sup>30</sup>. Its index takes another eighth of that. Existing segments
- *     keep their size
+ *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment takes an eighth as much again.
+ *     Existing segments keep their size
  * @param syncNanos nanoseconds from the end of one force to the next; 0 forces continuously, as
  *     long as there is something to force; {@link WaitStrategy#FOREVER} leaves it to calls of
  *     {@link MessageLog#sync}

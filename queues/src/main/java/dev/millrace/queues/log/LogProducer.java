@@ -8,10 +8,10 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The end of a {@link MessageLog} at which messages are appended. It hands out the place behind the
+ * The end of a {@link MessageLog} at which messages are appended. It hands out the place after the
  * last message, in which the next one, or a run of them, is written and then committed:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="log-append"}
+ * {@snippet file="Examples.java" region="log-append"}
  *
  * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
@@ -300,7 +300,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Appends a message that is copied together from parts.
+   * Appends a message, copied from several parts.
    *
    * @param type what kind of message it is
    * @param parts its bytes, one part after the other
@@ -344,7 +344,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Puts all that is committed on the disk, and waits for it: {@link MessageLog#sync()}.
+   * Forces all that is committed to the disk, and waits for it: {@link MessageLog#sync()}.
    *
    * @throws UncheckedIOException if that fails, or has failed before
    * @throws IllegalStateException if the log is closed

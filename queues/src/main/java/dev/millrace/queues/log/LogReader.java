@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * written or later. Messages are read in place, in the mapped files. A reader that a log has made
  * uses the log's own mappings of the newest segments, where no access waits for a page:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="log-read"}
+ * {@snippet file="Examples.java" region="log-read"}
  *
  * <p>Each message is checked before it is handed out: its checksum, its number, its length. Polling
  * a damaged message throws {@link LogDamagedException} every time, until you move past it with
@@ -308,7 +308,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * The number behind the last message.
+   * One past the number of the last message.
    *
    * @return the number, as of now; 0 if there is none
    */
@@ -335,7 +335,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     moveTo(finder::firstNumber);
   }
 
-  /** Moves behind the last message: what is read next is what is appended from now on. */
+  /** Moves past the last message: what is read next is what is appended from now on. */
   public void seekToEnd() {
     moveTo(finder::endNumber);
   }
@@ -345,7 +345,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
    * takes the first one kept; messages in the last {@value KeptSegments#MOST} segments that it has
    * sought in stay readable after removal, until the reader enters another segment.
    *
-   * @param to its number, or that behind the last message
+   * @param to its number, or one past that of the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
@@ -354,8 +354,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Moves to the first message of a time or later, or behind the last if there is none. Finds it by
-   * halving, first among the segments and then in one, so it reads few messages.
+   * Moves to the first message of a time or later, or past the last message if there is none. Finds
+   * it by bisection, first among the segments and then in one, so it reads few messages.
    *
    * @param time in the unit of the log's clock
    * @throws IllegalStateException if a poll is open, or the reader is closed
@@ -377,7 +377,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   // ---- the end ----
 
-  /** Unmaps what it has mapped. The log and its other readers go on. */
+  /** Unmaps what it has mapped. The log and its other readers are not affected. */
   @Override
   public void close() {
     long call = 0;

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param segments how many segments there are
  * @param firstNumber the first message that is kept
- * @param endNumber the number behind the last message
+ * @param endNumber one past the number of the last message
  * @param messages how many messages were read and found whole. Opening a log reads only segments
  *     that are not known to be complete on the disk, normally the last
  * @param damages each place that is not as it should be, in order of their numbers

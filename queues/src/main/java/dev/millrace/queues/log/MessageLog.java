@@ -19,7 +19,7 @@ import java.util.Objects;
  * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
  * are written and read in place, in files that are mapped into memory.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="log"}
+ * {@snippet file="Examples.java" region="log"}
  *
  * <p><b>Roles.</b> One process at a time has a directory open for writing, and its log has one
  * {@link LogProducer}, which belongs to one thread at a time; many producers reach it through a
@@ -33,12 +33,12 @@ import java.util.Objects;
  * that finds a message by its number in one step. The next segment is made ahead, full of zeros, by
  * a thread of the log; so a full disk surfaces as an exception from the claim that needs a new
  * segment, never as a crash; appending can be retried once space is free. Whole segments are
- * removed, by bytes, by age or by {@link #removeBefore}; a reader that is in one goes on to its
+ * removed, by size, by age or by {@link #removeBefore}; a reader that is in one continues to its
  * end.
  *
  * <p><b>Durability.</b> A commit is in the page cache: it survives the process, not the machine.
- * {@link #sync()} puts all that was committed on the disk, {@link LogOptions#withSync} has the log
- * do so, and {@link #awaitDurable} waits for it: one force serves all waiting threads. After a
+ * {@link #sync()} forces all that was committed to the disk, {@link LogOptions#withSync} makes the
+ * log do so, and {@link #awaitDurable} waits for it: one force serves all waiting threads. After a
  * crash, every durable message is present, and of the others an unbroken prefix. A segment that is
  * full is always forced, in the background, so that opening a log needs to scan little more than
  * the last one.
@@ -47,15 +47,16 @@ import java.util.Objects;
  * disk. It reports damage in {@link #recovery()} and writes only over zeros; after a message that
  * is damaged it starts a new segment. A segment without any message is set aside, as a file whose
  * name ends in {@code .aside}. Opening forces what it has recovered, unless the options leave
- * syncing to {@link #sync()}: then the first call of that does. After a log that was not closed,
- * whose writer may be alive, it continues in a copy of the last segment, which is forced and takes
- * the place of that one; or in a new segment if more than half of it is used.
+ * syncing to {@link #sync()}: then the first call of {@code sync} does. The writer of a log that
+ * was not closed may still be alive: then opening continues in a copy of the last segment, which is
+ * forced and replaces that segment, or in a new segment if more than half of the last one is used.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
- * writing. Such a lock can be lost: if the process that writes opens and closes that file, as a
- * copy of the directory does, or somebody deletes it. Then the later opening has the log, and the
+ * writing. Such a lock can be lost: if the process that writes opens and closes that file, as
+ * copying the directory does, or if someone deletes it. Then the later opening has the log, and the
  * earlier one fails when it next forces, begins a segment or closes, with the numbers of both
- * openings. What it was told is durable is kept; what it has committed since may be lost.
+ * openings. Messages that it has reported as durable are kept; those that it has committed since
+ * may be lost.
  *
  * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
@@ -140,7 +141,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- opening ----
 
   /**
-   * Opens a log for writing, and makes the directory if there is none.
+   * Opens a log for writing, and creates the directory if there is none.
    *
    * @param directory of this log alone
    * @param options size of segments, sync, retention, clock, and how readers wait
@@ -260,7 +261,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * Makes the end at which messages are appended, for one thread at a time.
+   * Makes the producer, for one thread at a time.
    *
    * @return the producer
    * @throws IllegalStateException if there is one that is not closed, or the log is closed
@@ -384,7 +385,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the disk ----
 
   /**
-   * Puts all that is committed on the disk, and waits for it.
+   * Forces all that is committed to the disk, and waits for it.
    *
    * @throws UncheckedIOException if that fails, or has failed before
    * @throws IllegalStateException if the log is closed
@@ -394,9 +395,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Waits until a message is on the disk. Where {@link LogOptions#withSync} was given zero, one of
-   * the waiting threads forces for all; otherwise they wait until the interval is over, or {@link
-   * #sync()} is called.
+   * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
+   * one of the waiting threads forces for all; otherwise they wait until the interval is over, or
+   * {@link #sync()} is called.
    *
    * @param number of the message
    * @param timeout how long to wait; zero or less does not
@@ -430,8 +431,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *
    * <ul>
    *   <li>{@code committed}: messages since the log was opened
-   *   <li>{@code forces}: how often the log has put messages on the disk since then, one call of
-   *       {@link #sync} or one interval each; one for full segments; one in opening it
+   *   <li>{@code forces}: how often the log has forced messages to the disk since then, one call of
+   *       {@link #sync} or one interval each; one for full segments; one when it was opened
    *   <li>{@code removedSegments}: since then, by retention or {@link #removeBefore}
    *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these
    *       names. What would be lost if the machine stopped now is from {@code durableNumber} to
@@ -469,10 +470,11 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the end ----
 
   /**
-   * Puts all that is committed on the disk, and closes the log; an open claim is lost. Stop the
-   * producer first. Readers go on to the last message.
+   * Forces all that is committed to the disk, and closes the log; an open claim is lost. Stop the
+   * producer first. Readers continue to the last message.
    *
-   * @throws UncheckedIOException if not all can be put on the disk; the log is closed nevertheless
+   * @throws UncheckedIOException if not all can be forced to the disk; the log is closed
+   *     nevertheless
    */
   @Override
   public void close() {

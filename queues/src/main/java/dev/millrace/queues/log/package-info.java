@@ -1,9 +1,12 @@
 /**
- * A log of messages on disk, written and read in place in mapped files.
+ * A log of messages on disk, which is appended to and read in place in mapped files. Begin with
+ * {@link dev.millrace.queues.log.MessageLog} in the process that writes, and with {@link
+ * dev.millrace.queues.log.LogReader} in any other. One thread at a time appends, any number of
+ * readers follow, and a committed message survives the process at once, but the machine only when
+ * it is durable.
  *
- * <p>A {@link dev.millrace.queues.log.MessageLog} is opened by one process for writing, and
- * appended to by its {@link dev.millrace.queues.log.LogProducer}. Any number of {@link
- * dev.millrace.queues.log.LogReader}s follow it, in any process. Its messages are those of a {@link
+ * <p>One process at a time has a log open for writing, and appends with its one {@link
+ * dev.millrace.queues.log.LogProducer}. The messages are those of a {@link
  * dev.millrace.queues.messages.MessageQueue}. The memory model is that of {@link
  * dev.millrace.core}.
  *

@@ -149,7 +149,7 @@ abstract sealed class CellClaims permits MessageProducer {
     return true;
   }
 
-  /** Wakes whoever may wait for what was published. */
+  /** Wakes the threads that may wait for what was published. */
   final void signal() {
     if (signalsConsumers) {
       queue.consumerWaiters.signal();

@@ -38,16 +38,16 @@ class MessagePlace extends MessageLeftPad {
  * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}: its type,
  * and bytes that are written or read in place, at offsets from its first one.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ * {@snippet file="Examples.java" region="message"}
  *
  * <p><b>Roles.</b> Belongs to the end that handed it out, hence to one thread at a time. Each end
  * has one, and moves it from message to message.
  *
  * <p><b>Ordering.</b> All access is plain; the commit and the poll order it.
  *
- * <p><b>Bytes</b> of a claim that were not written hold whatever was in memory. Numbers lie at any
- * offset, in the machine's byte order; for the other one, swap their bytes, as with {@link
- * Integer#reverseBytes}, or lay a view over them whose type states the order, by {@link #as}.
+ * <p><b>Bytes</b> of a claim that were not written hold whatever was in memory. Numbers can be at
+ * any offset, in the machine's byte order; for the other one, swap their bytes, as with {@link
+ * Integer#reverseBytes}, or use {@link #as} to lay a view over them whose type states the order.
  *
  * <p><b>Failure.</b> An access that is not within the message, or after the end has left it, throws
  * {@link IndexOutOfBoundsException} and touches nothing; one after the queue was closed throws
@@ -530,12 +530,12 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- text ----
 
   /**
-   * How many bytes a text has in UTF-8.
+   * How many bytes a string takes in UTF-8.
    *
    * @param text with no unpaired surrogate
    * @return the number of bytes that {@link #putUtf8} writes
    * @throws IllegalArgumentException if it has an unpaired surrogate, or is longer than an {@code
-   *     int} can say
+   *     int} can express
    */
   public static int utf8Length(CharSequence text) {
     return Text.encodedBytes(text);

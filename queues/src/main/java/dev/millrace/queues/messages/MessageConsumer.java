@@ -194,8 +194,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Takes the next message, or reports exactly that there is none: waits while an open claim may
-   * hide messages committed later. So with respect to this method the queue is linearizable.
+   * Takes the next message, and waits while an open claim may hide messages committed later: so
+   * null really means empty. So with respect to this method the queue is linearizable.
    *
    * @return the message; null only if at some moment of the call there was neither a message nor an
    *     open claim, or the queue was closed
@@ -368,14 +368,14 @@ public final class MessageConsumer extends Consumer<Message> {
     STOP_BEFORE
   }
 
-  /** Receives messages, and decides after each one how to go on. */
+  /** Receives messages, and decides after each one how to continue. */
   @FunctionalInterface
   public interface Controller {
     /**
      * Handles a message.
      *
      * @param message must not be kept after the call
-     * @return how to go on
+     * @return how to continue
      */
     Then handle(Message message);
   }

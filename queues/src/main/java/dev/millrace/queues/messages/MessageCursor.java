@@ -6,7 +6,7 @@ import dev.millrace.flyweight.internal.Checks;
  * Reads or writes the bytes of a {@link Message} one value after the other, in the machine's byte
  * order.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message-cursor"}
+ * {@snippet file="Examples.java" region="message-cursor"}
  *
  * <p><b>Failure.</b> As in {@link Message}; the cursor then stays where it was.
  *
@@ -50,7 +50,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads a {@code byte} and moves behind it.
+   * Reads a {@code byte} and moves past it.
    *
    * @return its value
    */
@@ -61,7 +61,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes a {@code byte} and moves behind it.
+   * Writes a {@code byte} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -73,7 +73,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads a {@code short} and moves behind it.
+   * Reads a {@code short} and moves past it.
    *
    * @return its value
    */
@@ -84,7 +84,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes a {@code short} and moves behind it.
+   * Writes a {@code short} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -96,7 +96,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads a {@code char} and moves behind it.
+   * Reads a {@code char} and moves past it.
    *
    * @return its value
    */
@@ -107,7 +107,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes a {@code char} and moves behind it.
+   * Writes a {@code char} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -119,7 +119,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads an {@code int} and moves behind it.
+   * Reads an {@code int} and moves past it.
    *
    * @return its value
    */
@@ -130,7 +130,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes an {@code int} and moves behind it.
+   * Writes an {@code int} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -142,7 +142,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads a {@code long} and moves behind it.
+   * Reads a {@code long} and moves past it.
    *
    * @return its value
    */
@@ -153,7 +153,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes a {@code long} and moves behind it.
+   * Writes a {@code long} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -165,7 +165,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads a {@code float} and moves behind it.
+   * Reads a {@code float} and moves past it.
    *
    * @return its value
    */
@@ -176,7 +176,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes a {@code float} and moves behind it.
+   * Writes a {@code float} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -188,7 +188,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads a {@code double} and moves behind it.
+   * Reads a {@code double} and moves past it.
    *
    * @return its value
    */
@@ -199,7 +199,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes a {@code double} and moves behind it.
+   * Writes a {@code double} and moves past it.
    *
    * @param value what to write
    * @return this
@@ -211,7 +211,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Reads text that {@link #putUtf8} wrote, and moves behind it.
+   * Reads text that {@link #putUtf8} wrote, and moves past it.
    *
    * @return a new string
    */
@@ -223,7 +223,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes the length of a text as an {@code int}, then the text in UTF-8, and moves behind it.
+   * Writes the length of a string as an {@code int}, then the string in UTF-8, and moves past it.
    *
    * @param text with no unpaired surrogate
    * @return this

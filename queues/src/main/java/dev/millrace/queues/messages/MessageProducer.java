@@ -15,15 +15,15 @@ import java.util.function.LongSupplier;
  * The end of a {@link MessageQueue} at which messages go in. It hands out a free stretch of memory,
  * in which a message is written and then committed:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message"}
+ * {@snippet file="Examples.java" region="message"}
  *
  * <p>Several messages of one length cost less as a run, with one claim and one commit:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message-run"}
+ * {@snippet file="Examples.java" region="message-run"}
  *
  * <p>So do messages of several types and lengths, into which a claim is cut:
  *
- * {@snippet class=dev.millrace.queues.Snippets region="message-next"}
+ * {@snippet file="Examples.java" region="message-next"}
  *
  * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
  * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
@@ -84,8 +84,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
    * @return how many were claimed, to be written with {@link #at}: as many as are free before the
-   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would go
-   *     round the end, or if the queue has a stall limit; 0 when full
+   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would wrap
+   *     around the end, or if the queue has a stall limit; 0 when full
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -453,7 +453,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     return true;
   }
 
-  /** Aborts an open claim, if there is one. The queue and its other producers go on. */
+  /** Aborts an open claim, if there is one. The queue and its other producers are not affected. */
   @Override
   public void close() {
     abortIfOpen();

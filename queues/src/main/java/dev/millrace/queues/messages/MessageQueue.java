@@ -34,7 +34,7 @@ import java.util.function.ToLongFunction;
  * A bounded queue of messages of any length in off-heap memory, for one or many producers and
  * consumers. A message has a type number and bytes, which are written and read in place.
  *
- * {@snippet class=dev.millrace.queues.Snippets region="messages"}
+ * {@snippet file="Examples.java" region="messages"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. {@link #spsc}
  * has one of each, {@link #mpsc} many producers, {@link #mpmc} many of both. Any thread may make
@@ -76,12 +76,12 @@ import java.util.function.ToLongFunction;
  * poll takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES}
  * bytes, so that it takes twice its capacity. Nothing is allocated after construction.
  *
- * <p><b>Memory.</b> Messages, stamps, and how far consumers have come lie in the queue's memory,
+ * <p><b>Memory.</b> Messages, stamps, and the positions of consumers are in the queue's memory,
  * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
  * the queue and use the memory again: nothing cuts off a view or a claim that is still open there.
  * Free it only after {@link #close()}; calls in between throw {@link IllegalStateException}.
  *
- * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps lie outside the cells,
+ * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
  * so that no message can look like one; how far consumers have released is found as the reader of
  * Linux's <a href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring finds it,
  * run by run.
@@ -242,8 +242,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *     full
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to drop the oldest messages or to signal,
-   *     or have a stall limit
+   *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL},
+   *     or if there is a stall limit
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue spsc(QueueOptions options) {
@@ -259,7 +259,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *     and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to drop the oldest messages or to signal
+   *     2<sup>9</sup>..2<sup>34</sup>, or {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpsc(QueueOptions options) {
@@ -275,7 +275,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *     and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>9</sup>..2<sup>34</sup>, or the options are to signal when full
+   *     2<sup>9</sup>..2<sup>34</sup>, or {@code onFull} is {@code SIGNAL}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpmc(QueueOptions options) {
@@ -369,22 +369,22 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * Makes an end at which messages go in, for one thread at a time.
+   * Makes a producer, for one thread at a time.
    *
    * @return a producer
-   * @throws IllegalStateException if the queue admits one producer and already has it
+   * @throws IllegalStateException if the queue allows only one producer and already has one
    */
   public MessageProducer newProducer() {
     return makeProducer(null);
   }
 
   /**
-   * Makes an end at which messages go in that carry the time of their commit, for one thread at a
-   * time. The time takes 8 bytes, so the longest message is 8 bytes shorter.
+   * Makes a producer whose messages carry the time of their commit, for one thread at a time. The
+   * time takes 8 bytes, so the longest message is 8 bytes shorter.
    *
    * @param clock gives the time in any unit, such as {@code System::nanoTime}
    * @return a producer
-   * @throws IllegalStateException if the queue admits one producer and already has it
+   * @throws IllegalStateException if the queue allows only one producer and already has one
    */
   public MessageProducer newProducer(LongSupplier clock) {
     return makeProducer(Checks.notNull("clock", clock));
@@ -399,10 +399,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes an end at which messages come out, for one thread at a time.
+   * Makes a consumer, for one thread at a time.
    *
    * @return a consumer
-   * @throws IllegalStateException if the queue admits one consumer and already has it
+   * @throws IllegalStateException if the queue allows only one consumer and already has one
    */
   public MessageConsumer newConsumer() {
     // atomic: one of several callers is the first

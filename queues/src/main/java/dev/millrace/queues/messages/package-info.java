@@ -1,12 +1,9 @@
 /**
- * A bounded queue of messages of any length, in off-heap memory.
- *
- * <p>{@link dev.millrace.queues.messages.MessageQueue} makes a {@link
- * dev.millrace.queues.messages.MessageProducer} and a {@link
- * dev.millrace.queues.messages.MessageConsumer} for each thread. An end hands out a {@link
- * dev.millrace.queues.messages.Message}, whose bytes are written and read in place: at offsets, one
- * after the other through a {@link dev.millrace.queues.messages.MessageCursor}, or through a view
- * of a record that lies in it.
+ * A bounded queue that carries messages of any length between threads in off-heap memory. Begin
+ * with {@link dev.millrace.queues.messages.MessageQueue}: its factories say how many producers and
+ * consumers there are, and it makes an end for each thread. A {@link
+ * dev.millrace.queues.messages.Message} is a view of the queue's memory that belongs to the thread
+ * of its end, and shows a message until the commit or release.
  *
  * <pre>
  *  MessageProducer    claim a length, write, commit
@@ -15,6 +12,9 @@
  *        |
  *  MessageConsumer    poll, read, release
  * </pre>
+ *
+ * <p>The bytes of a message are written and read at offsets, one value after the other through a
+ * {@link dev.millrace.queues.messages.MessageCursor}, or through a view of a record in it.
  *
  * <p>For records of one size the queues in {@link dev.millrace.queues} cost less. A {@link
  * dev.millrace.queues.log.MessageLog} keeps messages on disk. The memory model is that of {@link

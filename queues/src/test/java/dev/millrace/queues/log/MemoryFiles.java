@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * part of what was written since.
  */
 final class MemoryFiles implements LogFiles {
-  /** Is told of each operation, before it and in its midst. */
+  /** Called for each operation, before it and in the middle of it. */
   interface Observer {
     void reached() throws IOException;
   }
@@ -55,7 +55,7 @@ final class MemoryFiles implements LogFiles {
 
   Observer observer = () -> {};
 
-  /** Is told of each file that is mapped, before it is. */
+  /** Called for each file that is mapped, before it is. */
   Observer mapping = () -> {};
 
   /** Is told each time a log checks that the directory is its own. */

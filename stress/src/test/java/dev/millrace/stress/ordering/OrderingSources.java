@@ -32,7 +32,9 @@ final class OrderingSources {
       Path sources = root.resolve(module).resolve("src/main/java");
       Map<Path, List<byte[]>> bySource = new TreeMap<>();
       for (Path source : PublishedModules.files(sources, ".java")) {
-        if (!source.endsWith("package-info.java") && !source.endsWith("module-info.java")) {
+        if (!source.endsWith("package-info.java")
+            && !source.endsWith("module-info.java")
+            && !source.getParent().endsWith("snippet-files")) {
           bySource.put(source, new ArrayList<>());
         }
       }

@@ -13,9 +13,9 @@ import java.util.Map;
 /**
  * CSV with a header: {@code time}, {@code writer}, {@code type}, {@code text}, and the fields.
  *
- * <p>If all records are of one type, each field is a column of its own, called by its path: {@code
- * fields.price}, {@code fields.levels[0].bid}. The first record tells which there are, so the
- * header comes with it. Else there is one column {@code fields} with what {@link TextRecords} has.
+ * <p>If all records are of one type, each field has a column of its own, named by its path: {@code
+ * fields.price}, {@code fields.levels[0].bid}. The first record determines them, so the header is
+ * written with it. Otherwise there is one column {@code fields} with what {@link TextRecords} has.
  */
 public final class CsvRecords implements RecordOutput {
   private static final List<String> HEAD = List.of("time", "writer", "type", "text");

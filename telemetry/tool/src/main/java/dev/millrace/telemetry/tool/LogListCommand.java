@@ -57,7 +57,7 @@ final class LogListCommand implements Callable<Integer> {
           if (Files.exists(segment, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException(segment + ": the name leads to no file", e);
           }
-          // the log's retention has removed it meanwhile
+          // the log's retention has just removed it
         }
       }
       out.flush();

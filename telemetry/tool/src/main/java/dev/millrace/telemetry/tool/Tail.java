@@ -11,16 +11,16 @@ import java.util.Deque;
 import java.util.Locale;
 
 /**
- * Writes the records of a trace log in order, and follows it if that is asked for.
+ * Writes the records of a trace log in order, and follows it if asked to.
  *
- * <p>Before an unfinished record it stands still while the process runs, unless told to skip; once
- * the process has ended nobody will finish it, and it is passed.
+ * <p>It stops at an unfinished record while the process runs, unless it is to skip such records;
+ * once the process has ended, no thread will finish the record, and it is skipped.
  */
 final class Tail {
   /**
    * What is asked for.
    *
-   * @param follow whether to go on until the process ends
+   * @param follow whether to continue until the process ends
    * @param interval how often to look then
    * @param last how many of the records that are there at first, or null for all
    * @param type the type of those wanted, or null
@@ -117,7 +117,7 @@ final class Tail {
     }
   }
 
-  /** Reads what is claimed at this moment, so that it comes to an end beside a busy writer. */
+  /** Reads what is claimed at this moment, so that it ends even while a writer is busy. */
   private void read(boolean isRunning, Deque<TraceRecord> last) throws IOException {
     long end = claimed();
     boolean skips = options.skipsUnfinished || !isRunning;

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.Supplier;
 
-/** Opens telemetry's files, so that whatever is wrong with them is told in one sentence. */
+/** Opens telemetry files, and reports whatever is wrong with them in one sentence. */
 public final class TelemetryFiles {
   private TelemetryFiles() {}
 
@@ -39,8 +39,8 @@ public final class TelemetryFiles {
   }
 
   /**
-   * Reads from a file that was opened: what does not fit together, for the file is damaged or was
-   * truncated meanwhile, is an {@link IOException} then.
+   * Reads from an open file; throws an {@link IOException} if the contents are inconsistent,
+   * because the file is damaged or has been truncated since.
    *
    * @param <T> what is read
    * @param file the file's name
@@ -59,8 +59,8 @@ public final class TelemetryFiles {
   }
 
   /**
-   * Reads a trace log up to a claim, and passes what is unfinished: for a look, which accounts for
-   * nothing.
+   * Reads a trace log up to a claim and skips what is unfinished, for a display that need not
+   * account for every record.
    *
    * @param file the file's name
    * @param trace reads it, from where it is

@@ -119,7 +119,7 @@ public final class TelemetryTool implements Runnable {
       throw e;
     }
     if (isClosedPipe(e)) {
-      return OK; // as of who reads no more: tail FILE | head
+      return OK; // the reader of the output has ended: tail FILE | head
     }
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
     command.getErr().flush();
@@ -127,7 +127,7 @@ public final class TelemetryTool implements Runnable {
   }
 
   /**
-   * Whether a failure says that whoever read the output has gone, which is no error.
+   * Whether a failure means that the reader of the output has gone, which is no error.
    *
    * @param failure of a write
    * @return whether it says so

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Looks at a file again and again. It keeps to the file that it has opened; once another one lies
- * at the same place, for the service was started anew, it says so and goes on with that.
+ * Reads a file repeatedly. It keeps the file that it has opened until there is another one at the
+ * same path, because the service was restarted; then it says so and continues with that one.
  */
 public final class Top {
   private static final int OPEN_ATTEMPTS = 10;
@@ -101,12 +101,12 @@ public final class Top {
       if (key != null && key.equals(keyOrNull())) {
         return new Opened(key, reader, views.apply(reader));
       }
-      reader.close(); // it was replaced meanwhile: whose key it is cannot be told
+      reader.close(); // it was replaced just now: the key may be either file's
     }
     throw new IOException(file + ": must not be replaced again and again");
   }
 
-  /** What lies at the place now, if that is another file and whole; else null. */
+  /** The file at the path now, if that is another one and complete; else null. */
   private Opened replacement(Opened opened) {
     Object key = keyOrNull();
     if (key == null || key.equals(opened.key)) {

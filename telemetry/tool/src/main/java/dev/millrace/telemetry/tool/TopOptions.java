@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that every command has which looks again and again; for picocli to mix in. */
+/** The options of every command that redraws periodically; for picocli to mix in. */
 public final class TopOptions {
   private static final int MOST_RECORDS = 1_000;
 

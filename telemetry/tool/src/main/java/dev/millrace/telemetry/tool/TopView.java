@@ -15,14 +15,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What there is to see of telemetry at a moment, as lines: whose it is, the counters with what they
- * changed by since the former look, the last trace records. It is a view of one reader: who wants
- * to see a file that replaced the reader's makes another.
+ * The state of telemetry at one moment, as lines: its process, the counters with their change since
+ * the previous call, the last trace records. It shows one reader; for a file that replaced the
+ * reader's, make another view.
  *
  * <p>Used by one thread at a time. It does not own the reader.
  */
 public final class TopView implements View {
-  /** How many claims before the log's end a record may lie and still be looked at. */
+  /** How many claims before the log's end a record may be and still be read. */
   private static final long RECENT = 4_096;
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -32,7 +32,7 @@ public final class TopView implements View {
    * What is shown.
    *
    * @param labelPrefix how the labels of the counters shown begin; empty for all
-   * @param records how many of the last trace records at the most
+   * @param records how many of the last trace records at most
    */
   public record Options(String labelPrefix, int records) {}
 
@@ -67,7 +67,7 @@ public final class TopView implements View {
   /**
    * Looks now.
    *
-   * @param rows how many lines at the most, 0 for any: counters that do not fit are left out and
+   * @param rows how many lines at most, 0 for any: counters that do not fit are left out and
    *     counted
    * @return the lines
    * @throws IOException if the file is damaged

@@ -12,7 +12,7 @@ public final class TraceRecords {
   private final TraceReader reader;
   private final FirstByte fields;
 
-  /** Shows where the reader has its copy; what is in it tells the record's own layout. */
+  /** Finds where the reader has its copy; the record's own layout says what is in it. */
   private static final class FirstByte extends Flyweight {
     private static final RecordLayout LAYOUT =
         RecordLayout.of(ValueLayout.JAVA_BYTE.withName("first"));

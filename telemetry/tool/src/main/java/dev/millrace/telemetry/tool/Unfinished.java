@@ -16,7 +16,7 @@ final class Unfinished {
     return count(records, "record") + separator + count(counters, "counter") + verb;
   }
 
-  /** Such as {@code 1 counter was unfinished}, for who does not look at records. */
+  /** Such as {@code 1 counter was unfinished}, for commands that do not read records. */
   static String text(long counters) {
     return counters == 0 ? "no counter was unfinished" : text(0, counters);
   }

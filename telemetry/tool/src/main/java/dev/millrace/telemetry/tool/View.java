@@ -8,7 +8,7 @@ public interface View extends AutoCloseable {
   /**
    * Looks now.
    *
-   * @param rows how many lines at the most, 0 for any
+   * @param rows how many lines at most, 0 for any
    * @return the lines, without escapes
    * @throws IOException if the file is damaged
    */

@@ -17,7 +17,7 @@ record Cli(int exitCode, String out, String err) {
     return run(stop, terminal, new StringWriter(), arguments);
   }
 
-  /** The same, with a writer that can be read meanwhile. */
+  /** The same, with a writer that can be read at the same time. */
   static Cli run(Stop stop, Terminal terminal, StringWriter out, Object... arguments) {
     StringWriter err = new StringWriter();
     Streams streams = new Streams(out, new PrintWriter(err, true), terminal);

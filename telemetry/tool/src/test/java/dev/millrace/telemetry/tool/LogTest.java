@@ -233,7 +233,7 @@ class LogTest {
     Stop stop = new Stop();
     try (LogReader reader = LogReader.open(other)) {
       assertThat(reader.poll(Duration.ofMinutes(1))).isNotNull();
-      assertThat(Cli.run("log", "tail", other).exitCode()).isZero(); // it ends beside the writer
+      assertThat(Cli.run("log", "tail", other).exitCode()).isZero(); // it ends; the writer runs
       CompletableFuture<Cli> following =
           CompletableFuture.supplyAsync(
               () -> Cli.run(stop, Terminal.NONE, "log", "tail", other, "-f", "--interval", "5ms"));

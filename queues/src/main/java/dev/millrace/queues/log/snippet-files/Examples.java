@@ -1,0 +1,94 @@
+import dev.millrace.queues.log.LogOptions;
+import dev.millrace.queues.log.LogProducer;
+import dev.millrace.queues.log.LogReader;
+import dev.millrace.queues.log.MessageLog;
+import dev.millrace.queues.messages.Message;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The examples of this package's documentation. The build runs every line of them. */
+final class Examples {
+  private static final int LOGIN = 1;
+
+  private final List<String> handled = new ArrayList<>();
+
+  private void handle(int type, long first) {
+    handled.add(type + ":" + first);
+  }
+
+  void log() throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("millrace-log");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment packet = arena.allocateFrom(ValueLayout.JAVA_LONG, 7);
+      // @start region="log"
+      LogOptions options = LogOptions.ofSegmentBytes(1 << 26).withSync(Duration.ofMillis(10));
+
+      // the process that writes
+      try (MessageLog log = MessageLog.open(directory, options)) {
+        LogProducer out = log.newProducer();
+        long number = out.append(LOGIN, packet);
+        log.awaitDurable(number, Duration.ofSeconds(1)); // if it must survive a crash
+      }
+
+      // any process
+      try (LogReader reader = LogReader.open(directory)) {
+        for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
+          handle(message.type(), message.getLong(0));
+        }
+      }
+      // @end
+      assert handled.equals(List.of("1:7")) : handled;
+    } finally {
+      remove(directory);
+    }
+  }
+
+  void appendAndRead() throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("millrace-log");
+    try (MessageLog log = MessageLog.open(directory, LogOptions.ofSegmentBytes(1 << 16))) {
+      append(log);
+    }
+    read(directory);
+    assert handled.equals(List.of("1:7")) : handled;
+    remove(directory);
+  }
+
+  private static void append(MessageLog log) {
+    LogProducer out = log.newProducer();
+    String name = "Ada";
+    // @start region="log-append"
+    Message message = out.claim(LOGIN, 8 + Message.utf8Length(name));
+    message.putLong(0, 7).putUtf8(8, name);
+    out.commit();
+    // @end
+  }
+
+  private void read(Path directory) throws IOException, InterruptedException {
+    long since = 0;
+    // @start region="log-read"
+    try (LogReader reader = LogReader.open(directory)) {
+      reader.seekTime(since); // or a number, the start, the end
+      for (Message message; (message = reader.poll(Duration.ofSeconds(1))) != null; ) {
+        handle(message.type(), message.getLong(0)); // reader.number(), message.time()
+        reader.release();
+      }
+    }
+    // @end
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (var files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+}
