@@ -3,6 +3,7 @@ package dev.millrace.stress;
 import dev.millrace.cache.OffHeapCache;
 import dev.millrace.cache.internal.EntryTable;
 import dev.millrace.core.Sequence;
+import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import java.lang.foreign.MemorySegment;
@@ -82,7 +83,7 @@ final class CacheWorker {
   private final int index;
   private final int threads;
   private final int longest;
-  private final Fault fault;
+  private final Plant plant;
   private final SplittableRandom random;
   private final int[] bounds; // by key: what this thread has seen and missed
   private final long[] storedAt; // by key, of its own
@@ -96,7 +97,7 @@ final class CacheWorker {
     this.index = index;
     this.threads = round.load.producers;
     this.longest = (int) (cache.maxEntryBytes() - EntryTable.entryBytes(Long.BYTES, 0));
-    this.fault = index == 0 ? round.load.fault : Fault.NONE;
+    this.plant = new Plant(index == 0 ? round.load.fault : Fault.NONE);
     this.random = new SplittableRandom(round.seed + index);
     this.bounds = new int[round.keys];
     this.storedAt = new long[round.keys];
@@ -268,7 +269,7 @@ final class CacheWorker {
   /** Makes a new version of a value, if nothing is done wrong. */
   private byte[] newValue(int key) {
     long version = round.newest.incrementAndGet(key);
-    Fault wrong = fault.draw(random);
+    Fault wrong = plant.due();
     int its = wrong == Fault.MIX ? (key + 1) % round.keys : key;
     byte[] value = value(Seen.identity(its, wrong == Fault.STALE ? version - 1 : version));
     value[value.length - 1] += (byte) (wrong == Fault.TEAR ? 1 : 0);
@@ -299,7 +300,7 @@ final class CacheWorker {
   private void remove(int key) {
     boolean isGone = isKnown(key) && bound(key) % 2 != 0;
     long gone = 2 * round.newest.get(key) + 1;
-    boolean was = fault.draw(random) != Fault.KEEP && cache.remove((long) key);
+    boolean was = plant.due() != Fault.KEEP && cache.remove((long) key);
     Counts.check(!was || !isGone, "key must be gone", key);
     round.bounds.set(key, gone);
   }

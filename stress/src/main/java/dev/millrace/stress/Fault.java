@@ -1,8 +1,9 @@
 package dev.millrace.stress;
 
-import java.util.SplittableRandom;
-
-/** What a thread of a soak does wrong on purpose, now and then, to see that it is noticed. */
+/**
+ * What a thread of a soak does wrong on purpose, from its tenth chance on, to see that it is
+ * noticed.
+ */
 enum Fault {
   /** Nothing. */
   NONE(""),
@@ -41,8 +42,6 @@ enum Fault {
   /** The structure is not closed. */
   LEAK("native bytes in use must be");
 
-  private static final int ONE_IN = 10;
-
   /** The regular expression that the error contains by which it is noticed. */
   final String sentence;
 
@@ -50,8 +49,20 @@ enum Fault {
     this.sentence = sentence;
   }
 
-  /** Draws whether a thread does this wrong now; returns this fault, or {@link #NONE}. */
-  Fault draw(SplittableRandom random) {
-    return random.nextInt(ONE_IN) == 0 ? this : NONE;
+  /** A fault of one thread. It is not left to chance, so that short soaks notice it, too. */
+  static final class Plant {
+    private static final int FROM = 10;
+
+    private final Fault fault;
+    private int chances;
+
+    Plant(Fault fault) {
+      this.fault = fault;
+    }
+
+    /** Counts a chance; returns what to do wrong now, or {@link #NONE}. */
+    Fault due() {
+      return ++chances >= FROM ? fault : NONE;
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.millrace.queues.messages.MessageConsumer;
 import dev.millrace.queues.messages.MessageConsumer.Then;
 import dev.millrace.queues.messages.MessageProducer;
 import dev.millrace.queues.messages.MessageQueue;
+import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.KFifoSpec.Log;
@@ -174,7 +175,7 @@ record Messages(
     private final MessageConsumer end;
     private final boolean isSole; // so that a message can stay in the queue
     private final Source source;
-    private final Fault fault;
+    private final Plant plant;
     private final SplittableRandom random;
     private final MemorySegment copy = newCopy();
     private long bytesLeft; // of this drain
@@ -186,7 +187,7 @@ record Messages(
       this.end = end;
       this.isSole = isSole;
       this.source = new Source.Of<>(end, this::number, held, Log.none());
-      this.fault = fault;
+      this.plant = new Plant(fault);
       this.random = new SplittableRandom(seed);
     }
 
@@ -229,7 +230,7 @@ record Messages(
       boolean isOfBytes = way == 1;
       bytesLeft = isOfBytes ? 1L + random.nextInt(1 + limit * longest) : Long.MAX_VALUE;
       stopsIn = isOfBytes ? 0 : 1 + random.nextInt(2 * limit);
-      wrong = fault.draw(random);
+      wrong = plant.due();
       stop = isSole && random.nextBoolean() ? Then.STOP_BEFORE : Then.STOP;
       long bytes = wrong == Fault.OVERDRAW ? Long.MAX_VALUE : bytesLeft;
       int count =

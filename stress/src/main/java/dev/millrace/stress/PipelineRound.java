@@ -10,6 +10,7 @@ import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.PipelineBuilder;
 import dev.millrace.disruptor.RecordRing;
 import dev.millrace.disruptor.RingOptions;
+import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec;
 import dev.millrace.stress.spec.FifoSpec.Sent;
@@ -248,16 +249,17 @@ final class PipelineRound extends Round {
     private final Stage stage;
     private final int place;
     private final PipelineSpec.Log log;
-    private final Fault fault;
-    private final SplittableRandom draws = random.split();
+    private final Plant plant;
+    private final SplittableRandom rests = random.split();
     private final Sequence steps = new Sequence();
-    private long last = -1; // the sequence of the event that was given last
+    private long last = -1; // the sequence of the event in hand
+    private Fault wrong = Fault.NONE; // what is done wrong with it
 
     Handler(Stage stage, int worker, Fault fault) {
       this.stage = stage;
       this.place = stage.place(worker);
       this.log = spec.new Log(stage.spec);
-      this.fault = fault;
+      this.plant = new Plant(fault);
       watch(steps::getOpaque);
     }
 
@@ -288,9 +290,10 @@ final class PipelineRound extends Round {
       }
       stage.before.forEach((its, before) -> checkMark(event, its, before.markOf(number, its)));
       checkMark(event, place, (byte) 0);
-      // on the first try only: losing a retry breaks the rule of retries first
-      Fault wrong = sequence == last ? Fault.NONE : fault.draw(draws);
-      last = sequence;
+      if (sequence != last) { // a fault that began with a retry would break the rule of retries
+        last = sequence;
+        wrong = plant.due();
+      }
       if (wrong == Fault.LOSE) {
         event.mark(place, stage.markOf(number, place));
         return;
@@ -313,7 +316,7 @@ final class PipelineRound extends Round {
       if (wrong == Fault.REPEAT) {
         int _ = log.given(sequence, number);
       }
-      if (draws.nextInt(1_000) == 0) {
+      if (rests.nextInt(1_000) == 0) {
         LockSupport.parkNanos(REST_NANOS);
       }
     }

@@ -172,13 +172,18 @@ abstract class Round implements Callable<Counts> {
   final void await(BooleanSupplier end) throws Exception {
     long begin = System.nanoTime();
     watched.values().forEach(its -> its[1] = begin);
-    while (!hasFailed() && !end.getAsBoolean()) {
-      Thread.sleep(CHECK_MILLIS);
-      watched.forEach((counter, its) -> checkMoves(counter.getAsLong(), its, System.nanoTime()));
-      sample();
+    try {
+      while (!hasFailed() && !end.getAsBoolean()) {
+        Thread.sleep(CHECK_MILLIS);
+        watched.forEach((counter, its) -> checkMoves(counter.getAsLong(), its, System.nanoTime()));
+        sample();
+      }
+    } catch (Exception | AssertionError e) {
+      fail(e); // unless a thread has failed before, and freed the memory during a sample
     }
     Throwable first = failure.get();
     if (first != null) {
+      boolean _ = Thread.interrupted(); // as a sample that was cut short leaves this thread
       for (Thread thread : threads) {
         thread.join(CHECK_MILLIS * 50);
       }

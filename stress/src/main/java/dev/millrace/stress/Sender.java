@@ -2,6 +2,7 @@ package dev.millrace.stress;
 
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
+import dev.millrace.stress.Fault.Plant;
 import dev.millrace.stress.spec.Counts;
 import dev.millrace.stress.spec.FifoSpec.Sent;
 import dev.millrace.stress.spec.KFifoSpec.Kind;
@@ -23,7 +24,7 @@ final class Sender {
   private final Sink first;
   private final Sink second; // for claims within those of the first; null where there is one only
   private final Log log;
-  private final Fault fault;
+  private final Plant plant;
   private final SplittableRandom random;
   private final Sequence next = new Sequence();
   private long begin; // of the last claim
@@ -34,7 +35,7 @@ final class Sender {
     this.second = second;
     this.sent = sent;
     this.log = round.newLog();
-    this.fault = fault;
+    this.plant = new Plant(fault);
     this.random = new SplittableRandom(seed);
   }
 
@@ -61,11 +62,12 @@ final class Sender {
     if (second != null && count == 1 && form != Form.HAND && isOneIn(ONE_NESTED_IN)) {
       int nested = claim(second, Form.TRY); // without waiting, or all senders might
       if (nested > 0) {
-        end(second, write(second, nested), nested, begin);
+        // without a fault: a repeated record might wait for the room that the first claim has
+        end(second, write(second, nested), nested, begin, Fault.NONE);
       }
     }
     linger();
-    return end(first, number, count, itsBegin);
+    return end(first, number, count, itsBegin, plant.due());
   }
 
   /** Now and then lets others go first, or stops for a while, with a claim open. */
@@ -119,7 +121,7 @@ final class Sender {
   }
 
   /** Ends a claim; false if the structure is completed, and what was claimed is no claim of it. */
-  private boolean end(Sink sink, long number, int count, long itsBegin)
+  private boolean end(Sink sink, long number, int count, long itsBegin, Fault wrong)
       throws InterruptedException {
     log.add(Kind.CLAIM, number, itsBegin);
     long call = log.now();
@@ -129,7 +131,6 @@ final class Sender {
       sent.count("aborted", count);
       return true;
     }
-    Fault wrong = fault.draw(random);
     try {
       boolean isAccepted = isAccepted(sink, wrong);
       log.add(Kind.COMMIT, number, call);
