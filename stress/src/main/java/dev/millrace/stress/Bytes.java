@@ -33,16 +33,9 @@ final class Bytes {
 
   /** Whether all bytes are those of a seed. */
   static boolean areOf(MemorySegment memory, long offset, long seed, long size) {
-    long word = seed;
-    long words = size & -Long.BYTES;
-    long wrong = 0;
-    for (long i = 0; i < words; i += Long.BYTES, word += STEP) {
-      wrong |= memory.get(WORD, offset + i) ^ word;
-    }
-    for (long i = words; i < size; i++, word >>>= Byte.SIZE) {
-      wrong |= memory.get(JAVA_BYTE, offset + i) ^ (byte) word;
-    }
-    return wrong == 0;
+    MemorySegment expected = MemorySegment.ofArray(new byte[(int) size]);
+    write(expected, 0, seed, size);
+    return MemorySegment.mismatch(memory, offset, offset + size, expected, 0, size) < 0;
   }
 
   /** The first word of at least eight bytes, from which all others follow. */

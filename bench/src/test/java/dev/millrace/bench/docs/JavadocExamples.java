@@ -38,8 +38,8 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * The examples of one package's Javadoc. They are regions of the classes in the folder {@code
- * snippet-files} beside the package, where javadoc and IDEs look, and which a sources jar carries.
+ * The examples of one package's Javadoc. They are regions of the classes in its folder {@code
+ * snippet-files}, where javadoc and IDEs look, and which a sources jar carries.
  *
  * <p>The classes are compiled with all warnings and loaded with a probe at each line. Then each
  * method without parameters that is neither private nor static is run, on an object of its own,

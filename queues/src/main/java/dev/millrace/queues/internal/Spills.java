@@ -16,11 +16,12 @@ import java.lang.invoke.VarHandle;
  */
 public final class Spills {
   /*
-   * A producer puts an entry at the place of the slot that it has claimed, then commits; what publishes
-   * the slot publishes the entry, and the table. A consumer looks for it after its poll, and
-   * removes it once the slot is released: earlier, a thread that looks at records without taking
-   * them could find neither the entry nor that the slot is released. By then the next producer of
-   * the slot may have put another entry, so an entry is removed only if it is still there.
+   * A producer puts an entry at the place of the slot that it has claimed, then commits; what
+   * publishes the slot publishes the entry, and the table. A consumer looks for it after its poll,
+   * and removes it once the slot is released: earlier, a thread that looks at records without
+   * taking them could find neither the entry nor that the slot is released. By then the next
+   * producer of the slot may have put another entry, so an entry is removed only if it is still
+   * there.
    *
    * An entry has the sequence of its record. So one that is left by a claim that was given up
    * belongs to no other record, until its producer removes it.

@@ -1,6 +1,5 @@
 package dev.millrace.stress.scenario;
 
-import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Pipeline;
@@ -38,9 +37,15 @@ public final class PipelineScenarios extends Steps {
     private int tries;
   }
 
+  /** Begins a pipeline with its first stage, {@code work}. */
   private PipelineBuilder<Event> plan() {
     ring = ObjectRing.of(RingOptions.singleProducer(2).withProducerWaits(PARK), Event::new);
-    return Pipeline.on(ring).onFailure(_ -> (_, _) -> {});
+    return Pipeline.on(ring).onFailure(_ -> (_, _) -> {}).stage("work").waiting(PARK);
+  }
+
+  /** Adds the last stage. */
+  private static Pipeline<Event> build(PipelineBuilder<Event> plan, BatchHandler<Event> last) {
+    return plan.stage("last").after("work").waiting(PARK).handledBy(last).build();
   }
 
   /** Publishes events until the pipeline takes no more; returns how many. */
@@ -63,18 +68,15 @@ public final class PipelineScenarios extends Steps {
 
   /** Works on each event; the first tries of the second one fail half-way. */
   private static BatchHandler<Event> worker(Simulation run, int failures) {
-    return new BatchHandler<>() {
-      @Override
-      public void onBatch(Batch<Event> batch) {
-        while (batch.next()) {
-          Event event = batch.event();
-          run.check(event.value == 100 + batch.sequence(), "another event: " + event.value);
-          event.tries++;
-          if (batch.sequence() == 1 && event.tries <= failures) {
-            throw new IllegalArgumentException("as planned");
-          }
-          event.worked = event.value;
+    return batch -> {
+      while (batch.next()) {
+        Event event = batch.event();
+        run.check(event.value == 100 + batch.sequence(), "another event: " + event.value);
+        event.tries++;
+        if (batch.sequence() == 1 && event.tries <= failures) {
+          throw new IllegalArgumentException("as planned");
         }
+        event.worked = event.value;
       }
     };
   }
@@ -87,17 +89,14 @@ public final class PipelineScenarios extends Steps {
    */
   private static BatchHandler<Event> last(
       Simulation run, int[] seen, int tries, boolean isSkipped) {
-    return new BatchHandler<>() {
-      @Override
-      public void onBatch(Batch<Event> batch) {
-        while (batch.next()) {
-          Event event = batch.event();
-          int sequence = (int) batch.sequence();
-          run.check(sequence == seen[0]++, "out of order: " + sequence);
-          run.check(event.tries == (sequence == 1 ? tries : 1), sequence + " tried " + event.tries);
-          long worked = sequence == 1 && isSkipped ? 0 : event.value;
-          run.check(event.worked == worked, sequence + " worked on: " + event.worked);
-        }
+    return batch -> {
+      while (batch.next()) {
+        Event event = batch.event();
+        int sequence = (int) batch.sequence();
+        run.check(sequence == seen[0]++, "out of order: " + sequence);
+        run.check(event.tries == (sequence == 1 ? tries : 1), sequence + " tried " + event.tries);
+        long worked = sequence == 1 && isSkipped ? 0 : event.value;
+        run.check(event.worked == worked, sequence + " worked on: " + event.worked);
       }
     };
   }
@@ -128,16 +127,7 @@ public final class PipelineScenarios extends Steps {
   public void retryInSharedStage(Simulation run) {
     int[] seen = new int[1];
     Pipeline<Event> pipeline =
-        plan()
-            .stage("work")
-            .sharedBy(2, () -> worker(run, 1))
-            .retries(1)
-            .waiting(PARK)
-            .stage("last")
-            .after("work")
-            .handledBy(last(run, seen, 2, false))
-            .waiting(PARK)
-            .build();
+        build(plan().sharedBy(2, () -> worker(run, 1)).retries(1), last(run, seen, 2, false));
     runWith(run, pipeline, 3);
     run.atEnd(() -> checkCounts(run, pipeline, 3, 0, 1));
   }
@@ -146,17 +136,7 @@ public final class PipelineScenarios extends Steps {
   public void failureIsSkipped(Simulation run) {
     int[] seen = new int[1];
     Pipeline<Event> pipeline =
-        plan()
-            .stage("work")
-            .handledBy(worker(run, 9))
-            .retries(1)
-            .skipFailures()
-            .waiting(PARK)
-            .stage("last")
-            .after("work")
-            .handledBy(last(run, seen, 2, true))
-            .waiting(PARK)
-            .build();
+        build(plan().handledBy(worker(run, 9)).retries(1).skipFailures(), last(run, seen, 2, true));
     runWith(run, pipeline, 4);
     run.atEnd(() -> checkCounts(run, pipeline, 4, 1, 1));
   }
@@ -164,16 +144,7 @@ public final class PipelineScenarios extends Steps {
   @About("a failure that is not skipped ends all workers, and wakes a producer that waits for room")
   public void failureEndsAll(Simulation run) {
     int[] seen = new int[1];
-    Pipeline<Event> pipeline =
-        plan()
-            .stage("work")
-            .handledBy(worker(run, 9))
-            .waiting(PARK)
-            .stage("last")
-            .after("work")
-            .handledBy(last(run, seen, 1, false))
-            .waiting(PARK)
-            .build();
+    Pipeline<Event> pipeline = build(plan().handledBy(worker(run, 9)), last(run, seen, 1, false));
     int[] published = runWith(run, pipeline, 6);
     run.atEnd(
         () -> run.check(seen[0] <= 1, "the last stage has seen what failed: " + seen[0]),
@@ -186,7 +157,7 @@ public final class PipelineScenarios extends Steps {
     List<Pipeline<Event>> built = new ArrayList<>();
     boolean[] refused = new boolean[1];
     BatchHandler<Event> closer = batch -> refused[0] = refuses(built.getFirst()::close);
-    Pipeline<Event> pipeline = plan().stage("work").handledBy(closer).waiting(PARK).build();
+    Pipeline<Event> pipeline = plan().handledBy(closer).build();
     built.add(pipeline);
     run.thread(
         "worker",
