@@ -39,8 +39,8 @@ public final class MemorySequence extends Sequence {
   }
 
   /**
-   * Returns the value that was saved. If there is none, throws {@code e}, which the access has
-   * thrown.
+   * Returns the value that was saved. If no value was saved, throws {@code e}, which is the
+   * exception of the access.
    */
   private long kept(IllegalStateException e) {
     if (!isKept) {

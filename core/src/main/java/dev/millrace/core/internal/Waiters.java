@@ -68,7 +68,7 @@ public final class Waiters {
    * leave, or no thread waits there. While a thread is called, its place is not listed and it has
    * not left.
    *
-   * Non-invariant: the called thread need not be the one that gets what was published.
+   * Non-invariant: the called thread may not be the one that gets what was published.
    *
    * A  list.add and CALLED.setOpaque in  ->  fullFence in look, then        one sees the other:
    *    announce, then fullFence there        list.first and                 the announcement, or
@@ -84,7 +84,10 @@ public final class Waiters {
   /** The result of {@link #pause} once the time limit has passed. */
   public static final long TIMED_OUT = -1;
 
-  /** The step of a thread that has a place, until it is woken there; then {@link #WAS_WOKEN}. */
+  /**
+   * The step of a thread that rests at a place. After a wake-up there, its step is {@link
+   * #WAS_WOKEN}.
+   */
   private static final long AT_PLACE = -2;
 
   private static final long WAS_WOKEN = -3;
@@ -292,7 +295,7 @@ public final class Waiters {
     return place.isListed() ? step : WAS_WOKEN; // listed: no thread woke it
   }
 
-  /** Lists {@code place}, for the first time or after a wake-up in vain. */
+  /** Lists {@code place}, for the first time or because its thread was woken for nothing. */
   @SuppressWarnings("ReferenceEquality") // this very place
   private void announce(WaitPlace place, int need) {
     Thread current = Thread.currentThread();

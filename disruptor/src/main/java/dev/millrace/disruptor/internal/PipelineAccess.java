@@ -5,8 +5,8 @@ import dev.millrace.disruptor.Pipeline;
 import java.util.List;
 
 /**
- * Gives the proofs the private parts of a {@link Pipeline}, because they run its workers
- * themselves.
+ * Gives the proofs, which run the workers of a {@link Pipeline} themselves, access to these
+ * workers.
  */
 public interface PipelineAccess {
   /** Shared by {@link Pipeline}. */

@@ -4,9 +4,9 @@ package dev.millrace.disruptor.internal;
 public final class SampledTimes {
   /*
    * A slot belongs to its event just as the ring's slot does. The producer writes it between claim
-   * and commit, and the stages read it before they release the event. So the sequencer's releases
-   * order the plain accesses. The slots are on the heap because a producer may still commit while
-   * its pipeline is being closed.
+   * and commit, and the stages read it before they release the event. The sequencer's releases
+   * therefore order the plain accesses. The slots are on the heap because a producer may still
+   * commit while its pipeline is being closed.
    */
   private final long every;
   private final int shift;

@@ -5,7 +5,7 @@ import dev.millrace.disruptor.SequenceConsumer;
 import dev.millrace.disruptor.Sequencer;
 import java.util.function.BooleanSupplier;
 
-/** Gives the proofs what pipelines can do with a {@link Sequencer} but users cannot. */
+/** Lets the proofs do with a {@link Sequencer} what pipelines can do but users cannot. */
 public interface SequencerAccess {
   /** Shared by {@link Sequencer}. */
   SharedSecret<SequencerAccess> SECRET = new SharedSecret<>(Sequencer.class);

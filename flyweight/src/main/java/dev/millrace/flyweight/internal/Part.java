@@ -85,7 +85,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
 
   static Part ofPrimitive(Class<?> type) {
     ValueLayout layout = PRIMITIVES.get(type);
-    // a view may be at any address; on machines that allow that, it is the same instruction
+    // a view may be at any address; on machines that allow this, the instruction is the same
     VarHandle access = layout.withByteAlignment(1).varHandle();
     return of(
         layout, access.toMethodHandle(AccessMode.GET), null, access.toMethodHandle(AccessMode.SET));
@@ -235,7 +235,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * Makes the part for a type of which nothing is stored, because all its values are equal. {@code
+   * Makes the part for a type whose values are all equal, so that nothing need be stored. {@code
    * maker} is {@code ()T}.
    */
   static Part ofNothing(MethodHandle maker) {

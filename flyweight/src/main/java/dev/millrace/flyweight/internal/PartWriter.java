@@ -43,7 +43,7 @@ public final class PartWriter {
   private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
   private final List<Local> values = new ArrayList<>();
 
-  /** The local variable that says whether all values fit; used if some may not. */
+  /** The local variable that says whether all values fit. It is used only if some may not. */
   private int fits;
 
   private PartWriter() {}

@@ -50,9 +50,9 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
 
   /**
    * Makes the codec of a record class that {@code lookup} may see. The lookup must allow making
-   * such records and reading their components. Null stands for what this module may see. Throws
-   * {@link IllegalArgumentException} if the class cannot be seen or a component cannot be mapped.
-   * The message names that component.
+   * such records and reading their components. If it is null, the codec is for a class that this
+   * module may see. Throws {@link IllegalArgumentException} if the class cannot be seen or a
+   * component cannot be mapped. The message names that component.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
     return of(type, lookup, SlotRules.FIXED);

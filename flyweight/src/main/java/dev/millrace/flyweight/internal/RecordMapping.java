@@ -47,8 +47,8 @@ public final class RecordMapping {
   }
 
   /**
-   * What annotations say about a component: how it is stored as text, or null; its length as an
-   * array, or 0.
+   * What annotations say about a component. {@code text} is how it is stored as text, or null.
+   * {@code length} is its length as an array, or 0.
    */
   private record Size(Text text, int length) {
     static final Size UNKNOWN = new Size(null, 0);
@@ -66,9 +66,9 @@ public final class RecordMapping {
   }
 
   /**
-   * Maps a class. {@code lookup} must see its accessors and constructors. Null stands for what this
-   * module may open. Throws {@link IllegalArgumentException} if a component cannot be mapped or
-   * seen.
+   * Maps a class. {@code lookup} must see its accessors and constructors. If it is null, this
+   * module opens them itself where it may. Throws {@link IllegalArgumentException} if a component
+   * cannot be mapped or seen.
    */
   static Part of(Class<?> type, MethodHandles.Lookup lookup, SlotRules rules) {
     String name = type.getSimpleName();
@@ -278,8 +278,8 @@ public final class RecordMapping {
   }
 
   /**
-   * Collects the types that a value may have. For each permitted subtype that is sealed itself,
-   * these are the types that it permits.
+   * Collects the types that a value may have. A permitted subtype that is sealed itself is replaced
+   * by the types that it permits.
    */
   private static void addVariants(Class<?> type, Type generic, Map<Class<?>, Type> variants) {
     if (!isSealed(type)) {
@@ -396,8 +396,8 @@ public final class RecordMapping {
   }
 
   /**
-   * Makes the exception that says how a module lets us see {@code type}. {@code remedy} is what to
-   * call instead, or null if there is no alternative.
+   * Makes the exception that says how to open {@code type} to this module. {@code remedy} is what
+   * to call instead, or null if there is no alternative.
    */
   public static IllegalArgumentException notOpen(Class<?> type, String remedy, Exception cause) {
     return new IllegalArgumentException(

@@ -7,7 +7,7 @@ import dev.millrace.queues.log.LogReader;
 import dev.millrace.queues.log.MessageLog;
 import java.io.IOException;
 
-/** Gives the proofs logs whose files are not on a disk. */
+/** Lets the proofs open logs whose files are not on a disk. */
 public interface LogAccess {
   /** Shared by {@link MessageLog}. */
   SharedSecret<LogAccess> SECRET = new SharedSecret<>(MessageLog.class);

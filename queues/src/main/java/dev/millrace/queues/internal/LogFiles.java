@@ -18,10 +18,10 @@ public interface LogFiles {
 
     /**
      * Makes the pages of the bytes from {@code from} to {@code to} dirty without changing the
-     * bytes. Then the next force writes these pages, and the system keeps them until then. This
-     * matters after a failed force, which may leave pages clean that are not on the disk. Another
-     * force would not write such pages, and the system may drop them from memory. No other thread
-     * may write these bytes during the call.
+     * bytes. The next force then writes these pages, and the system keeps them in memory up to that
+     * force. This matters after a failed force, which may leave pages clean that are not on the
+     * disk. Another force would not write such pages, and the system may drop them from memory. No
+     * other thread may write these bytes during the call.
      */
     void touch(long from, long to);
 

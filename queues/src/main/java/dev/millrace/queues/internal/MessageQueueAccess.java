@@ -6,7 +6,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.messages.MessageQueue;
 
-/** Gives the proofs the parts of a {@link MessageQueue}. */
+/** Gives the proofs access to the parts of a {@link MessageQueue}. */
 public interface MessageQueueAccess {
   /** Shared by {@link MessageQueue}. */
   SharedSecret<MessageQueueAccess> SECRET = new SharedSecret<>(MessageQueue.class);

@@ -139,9 +139,9 @@ public final class QueueState {
   // ---- records that are dropped ----
 
   /**
-   * Called when a claim without a timeout finds the queue full. If the queue drops the newest
-   * records, this refuses the claim and counts its {@code count} records as dropped. Returns
-   * whether the claim is refused.
+   * Refuses a claim if the queue drops the newest records, and counts its {@code count} records as
+   * dropped. Called when a claim without a timeout finds the queue full. Returns whether the claim
+   * is refused.
    */
   public boolean tryRefuse(int count) {
     if (dropsNewest) {

@@ -50,7 +50,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @param memory the memory of the slots, the first of which is at offset 0
  * @param slotBytes the distance from one slot to the next
- * @param labelBytes the most bytes of a label
+ * @param labelBytes the maximum length of a label in bytes
  */
 public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   /*
@@ -58,10 +58,10 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
    * copy a slot and then check its state again, as in a sequence lock. The slot's word serves as
    * the sequence.
    *
-   * Invariants: from ALLOCATED to FREE, no thread writes info and label, and only users that got
-   * the counter from the owner write its values. Non-invariant: the value of a counter need not be
-   * correct if a thread still adds to it while it is freed. Such an addition may go to the slot's
-   * next counter.
+   * Invariants: from ALLOCATED to FREE, no thread writes info or label, and only users that got the
+   * counter from the owner write its values. Non-invariant: the value of a counter may be wrong if
+   * a thread still adds to it while it is freed. Such an addition may go to the slot's next
+   * counter.
    *
    * A  state.setRelease in publish      ->  state.getAcquire in read  info, label, zeroed values
    * B  state.setOpaque in free and      ->  acquireFence in read      new bytes: the state is
@@ -115,7 +115,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
       ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
   /**
-   * What an observer has read from a slot.
+   * The contents of a slot, as an observer has read them.
    *
    * @param generation the generation of the slot
    * @param info the kind, the number of stripes and the length of the label, as they are in memory

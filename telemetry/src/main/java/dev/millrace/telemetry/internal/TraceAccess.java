@@ -5,7 +5,7 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
 
-/** Gives the proofs the writers and readers of a trace log in memory that they provide. */
+/** Lets the proofs make writers and readers of a trace log in memory that they provide. */
 public interface TraceAccess {
   /** Shared by {@link TraceWriter}. */
   SharedSecret<TraceAccess> SECRET = new SharedSecret<>(TraceWriter.class);

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  * mapping of memory that another process writes or has written.
  *
  * <p>A reader first copies a record and then validates the copy. If a writer overwrote the record
- * meanwhile, the reader discards the copy.
+ * during the copy, the reader discards it.
  *
  * <p><b>Roles.</b> One thread at a time may use a reader.
  *
@@ -135,7 +135,7 @@ public class HistoryCursor implements AutoCloseable {
    * length count as lost.
    *
    * @return how many records were skipped
-   * @throws IllegalStateException if the reader, or what it reads, is closed
+   * @throws IllegalStateException if the reader or the history is closed
    */
   public long skipUnfinished() {
     long call = 0;
@@ -227,7 +227,7 @@ public class HistoryCursor implements AutoCloseable {
    *
    * @param to the sequence, from 0 to the number of claims
    * @throws IllegalArgumentException if the sequence is out of that range; nothing changes
-   * @throws IllegalStateException if the reader, or what it reads, is closed
+   * @throws IllegalStateException if the reader or the history is closed
    */
   public void seek(long to) {
     long call = 0;

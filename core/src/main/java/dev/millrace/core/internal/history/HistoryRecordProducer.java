@@ -18,8 +18,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   protected static final long NONE = 0;
 
   /**
-   * Its {@code next} is the offset of the claimed record, or {@link #NONE} or less if there is
-   * none. Its {@code end} is the number of refused records.
+   * The state of the producer: {@code next} is the offset of the claimed record, or at most {@link
+   * #NONE} if no claim is open, and {@code end} is the number of refused records.
    */
   protected final Cursor own = new Cursor();
 
@@ -50,7 +50,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
 
   /**
    * Claims a record, moves the view to it and returns the offset at which it begins. If the record
-   * is refused, counts that and returns {@link #NONE}.
+   * is refused, counts it and returns {@link #NONE}.
    */
   protected final long claimRecord() {
     long record;

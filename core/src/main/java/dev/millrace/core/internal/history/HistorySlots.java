@@ -33,7 +33,8 @@ import java.lang.invoke.VarHandle;
  * <p>This type is a record because HotSpot trusts the final fields of records. If they are read
  * through a constant, the compiler treats them as constants.
  *
- * @param memory the native or mapped memory, which begins with the control block; not owned
+ * @param memory the native or mapped memory, which begins with the control block; the ring does not
+ *     own it
  * @param strideBytes the distance from one slot to the next, a multiple of 8
  * @param capacity the number of slots, which may be any number from 1 on
  */

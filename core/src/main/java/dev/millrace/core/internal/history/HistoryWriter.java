@@ -44,10 +44,10 @@ public abstract sealed class HistoryWriter {
    * alone. A single writer is never lapped, so no slot is BUSY, and the writer stores its stamps
    * without compare-and-set.
    *
-   * Invariant: each sequence ends as committed or refused. Its stamp records this, unless a later
-   * lap already has the slot; then only the counter does. Non-invariants: commits happen in any
-   * order. Sequences before the newest committed record may still be being written. The claim of a
-   * writer that dies is counted but perhaps never stamped.
+   * Invariant: each sequence ends as committed or refused. Its stamp records this. If a later lap
+   * already has the slot, only the counter does. Non-invariants: commits happen in any order.
+   * Sequences before the newest committed record may still be being written. The claim of a writer
+   * that dies is counted but perhaps never stamped.
    *
    * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes
    *    or STAMP.setRelease in leave        HistoryCursor.copy

@@ -43,7 +43,7 @@ public final class EntryTable {
    * bytes read are those of the entry.
    *
    * Invariants: before a segment is reused, first every word that points into it changes, and then
-   * its epoch. An entry never changes. Epochs only rise. Non-invariant: the word need not be
+   * its epoch. An entry never changes. Epochs only rise. Non-invariant: the word may no longer be
    * current when the entry is validated. It was current when it was read the second time, which is
    * when the lookup takes effect.
    *

@@ -3,8 +3,8 @@ package dev.millrace.cache.internal;
 import java.util.Arrays;
 
 /**
- * Remembers which entries were evicted lately. Each is a fingerprint of 12 bits, which takes two
- * bytes. Only the owner of the shard's lock uses it.
+ * Remembers which entries were evicted lately. It keeps a 12-bit fingerprint of each, which takes
+ * two bytes with its time. Only the owner of the shard's lock uses it.
  *
  * <p>Each fingerprint has the time of its eviction. The time advances by a step each time that an
  * eleventh of the entries has been evicted. A fingerprint is forgotten once as many others have

@@ -8,8 +8,8 @@ import java.security.SecureRandom;
 
 /**
  * Hashes bytes to 64 bits with secret numbers, which differ between caches, so that an attacker
- * cannot choose keys that share a hash. Every eight bytes are multiplied to a 128-bit product,
- * whose halves are combined.
+ * cannot choose keys that share a hash. Every eight bytes are multiplied into a 128-bit product,
+ * whose halves are then combined.
  */
 public final class Hash {
   /** 2<sup>64</sup> divided by the golden ratio. Multiplying by it spreads bits. */

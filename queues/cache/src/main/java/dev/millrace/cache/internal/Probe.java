@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The working memory of one call. It holds the entry that the call stores or the key that it looks
- * up, and says where the entry is that the call has found. A probe belongs to one thread at a time.
- * {@link Probes} hands it out.
+ * up, and the place of the entry that it has found. A probe belongs to one thread at a time. {@link
+ * Probes} hands it out.
  *
  * <pre>
  * 0                         16

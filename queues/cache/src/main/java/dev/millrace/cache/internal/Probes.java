@@ -62,8 +62,8 @@ public final class Probes {
   }
 
   /**
-   * Makes at least {@code least} probes, in a number that is a power of two. Each has {@code
-   * ownBytes} of memory, which must be a multiple of 8.
+   * Makes {@code least} probes, or more if that is not a power of two. Each has {@code ownBytes} of
+   * memory, which must be a multiple of 8.
    */
   public Probes(int least, long ownBytes) {
     int count = Integer.highestOneBit(2 * least - 1);
