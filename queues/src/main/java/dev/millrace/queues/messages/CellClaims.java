@@ -150,7 +150,7 @@ abstract sealed class CellClaims permits MessageProducer {
     return true;
   }
 
-  /** Wakes the threads that may be waiting for the published cells. */
+  /** Wakes the threads that may wait for what was published. */
   final void signal() {
     if (signalsConsumers) {
       queue.consumerWaiters.signal();

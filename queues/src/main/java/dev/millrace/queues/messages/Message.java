@@ -125,9 +125,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     moveTo(cells, (int) header, word & Integer.MAX_VALUE, word < 0);
   }
 
-  /**
-   * Returns how many bytes the message with {@code header} has in its cells, including its time.
-   */
+  /** How many bytes a header says that there are from the first cell on. */
   static long bytesIn(long header) {
     int word = (int) (header >> Integer.SIZE);
     return (long) (word & Integer.MAX_VALUE) + (word < 0 ? TIME_BYTES : 0);

@@ -342,7 +342,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
           "memory must be native, writable, aligned to %d bytes, of at least %d bytes: memory=%s"
               .formatted(alignment, required, memory));
     }
-    memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all except the messages
+    memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
     return new MessageQueue(producers, consumers, options, null, memory);
   }
 
@@ -462,9 +462,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * {@inheritDoc} The numbers are derived from the sequences and stamps that move messages, so they
-   * cost nothing until they are read. Reading them takes time proportional to the size. All except
-   * {@code dropped} count cells.
+   * {@inheritDoc} They are derived from the sequences and stamps that move messages, so they cost
+   * nothing until they are read; reading takes time proportional to the size. All but {@code
+   * dropped} count cells.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
@@ -475,9 +475,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *       that they have in hand count as consumed. Cells that {@link #close} has freed do not
    *       count as committed
    *   <li>{@code aborted}: cells that were claimed and given back
-   *   <li>{@code stalled}, {@code refused} and {@code outOfUse}, with many producers: the cells of
-   *       claims that were given up because they were open for too long, the ones among these that
-   *       their producer committed or aborted later, and the cells that are out of use now
+   *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: cells of claims
+   *       that were given up because they were open for too long, those of them whose producer
+   *       ended them too late, and cells that are out of use now
    * </ul>
    */
   @Override
@@ -629,8 +629,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   private boolean isEndKnown() {
-    // shared claims are final once new ones are rejected; a sole producer's claims are final only
-    // after the closing thread's fence
+    // shared claims are final as soon as they are refused; one producer's after the closer's fence
     return shared != null ? shared.isClosed() : state.isCompleted();
   }
 
