@@ -52,8 +52,8 @@ public abstract class Consumer<T> {
    * Takes the next record, waiting up to a time limit while the structure is empty.
    *
    * @param timeout how long to wait; zero or less tries once
-   * @return the view, positioned on the record, or null if the structure is still empty, or if
-   *     the producers have completed and every record has been consumed
+   * @return the view, positioned on the record, or null if the structure is still empty, or if the
+   *     producers have completed and every record has been consumed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */

@@ -76,7 +76,8 @@ public abstract class Producer<T> implements AutoCloseable {
    * Claims a run of records, waiting while the structure is full.
    *
    * @param limit the most records to claim, at least 1
-   * @return how many were claimed, at least 1; 0 only if the structure is full and drops new records
+   * @return how many were claimed, at least 1; 0 only if the structure is full and drops new
+   *     records
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a claim is open, or the structure is completed before or
    *     during the call

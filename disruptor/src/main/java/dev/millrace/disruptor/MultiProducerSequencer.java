@@ -89,9 +89,7 @@ final class MultiProducerSequencer extends Sequencer {
     return Long.MAX_VALUE;
   }
 
-  /**
-   * Stamps published slots as slots without events, before their first consumer releases them.
-   */
+  /** Stamps published slots as slots without events, before their first consumer releases them. */
   void discard(long first, int count) {
     for (long sequence = first; sequence < first + count; sequence++) {
       // the release of this consumer's sequence publishes it to the consumers behind

@@ -209,9 +209,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     return true;
   }
 
-  /**
-   * Closes all shards, as {@link MpscQueue#close()} does for one. Repeated calls are allowed.
-   */
+  /** Closes all shards, as {@link MpscQueue#close()} does for one. Repeated calls are allowed. */
   @Override
   public void close() {
     shards.forEach(MpscQueue::close);

@@ -3,7 +3,9 @@ package dev.millrace.cache;
 import dev.millrace.cache.internal.EntryTable;
 
 /**
- * The division of a cache's memory. * @param shards the number of shards
+ * The division of a cache's memory.
+ *
+ * @param shards the number of shards
  * @param shardBytes the memory of each shard in bytes, a multiple of 64
  * @param buckets the number of buckets in a shard's index
  * @param segments the number of segments in a shard

@@ -180,7 +180,9 @@ public final class OffHeapCache<K, V>
   // ---- reading ----
 
   /**
-   * Looks up a key. * @param key the key
+   * Looks up a key.
+   *
+   * @param key the key
    * @return a new object with its value, or null if the key is absent
    */
   public V get(K key) {

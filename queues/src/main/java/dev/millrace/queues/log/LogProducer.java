@@ -293,8 +293,9 @@ public final class LogProducer implements AutoCloseable {
   // ---- copies ----
 
   /**
-   * Appends a copy of a message. * @param type the kind of message
+   * Appends a copy of a message.
    *
+   * @param type the kind of message
    * @param bytes the bytes to copy
    * @return its number
    * @throws IllegalArgumentException if the message is longer than {@link MessageLog#maxLength()}

@@ -182,8 +182,7 @@ final class LogRecovery {
     for (LogInventory.Found later : behind) { // after a crash: these were never durable
       long first = later.first();
       inventory.addDamage(first, 0, first, 0, "a segment before was not completed");
-      inventory.setAside(
-          first, true); // before this one is marked as complete, to leave no gap
+      inventory.setAside(first, true); // before this one is marked as complete, to leave no gap
     }
     number = Math.max(highest, end);
     useOrSeal(segment, scan, end);

@@ -390,8 +390,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the disk ----
 
   /**
-   * Forces everything committed to the disk, and waits for it. * @throws UncheckedIOException if a
-   * force fails, or one has already failed
+   * Forces everything committed to the disk, and waits for it.
+   *
+   * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed
    */
   public void sync() {

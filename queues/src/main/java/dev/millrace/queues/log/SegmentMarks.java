@@ -39,7 +39,9 @@ final class SegmentMarks {
   private final long limit;
 
   /**
-   * Makes the marks of a segment. * @param first the number of its first message
+   * Makes the marks of a segment.
+   *
+   * @param first the number of its first message
    * @param limit the highest position in the segment
    */
   SegmentMarks(MemorySegment memory, long first, long limit) {

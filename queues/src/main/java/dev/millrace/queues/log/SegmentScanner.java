@@ -40,8 +40,9 @@ class SegmentScanner {
   }
 
   /**
-   * Scans a segment. * @param wasDurable whether the whole segment was once on the disk, whatever
-   * its marks say
+   * Scans a segment.
+   *
+   * @param wasDurable whether the whole segment was once on the disk, whatever its marks say
    */
   Scan scan(LogSegment segment, boolean wasDurable) {
     if (repairs) {

@@ -81,7 +81,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     this.memory = memory;
   }
 
-  /** Returns the memory that holds the bytes. */ MemorySegment memory() {
+  /** Returns the memory that holds the bytes. */
+  MemorySegment memory() {
     return memory;
   }
 
@@ -678,7 +679,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Returns a view of a record within the message. * @param <T> the view of a record
+   * Returns a view of a record within the message.
+   *
+   * @param <T> the view of a record
    * @param type the type of the record
    * @param offset the offset of its first byte
    * @return the view, which is reused for the same type and becomes invalid together with the

@@ -22,7 +22,9 @@ public final class MessageCursor {
   }
 
   /**
-   * Returns the position of the cursor. * @return the offset of the next byte
+   * Returns the position of the cursor.
+   *
+   * @return the offset of the next byte
    */
   public int position() {
     return position;

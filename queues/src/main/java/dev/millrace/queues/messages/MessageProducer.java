@@ -79,8 +79,9 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Claims room for a run of messages of the same length, which are committed together. * @param
-   * type the kind of the messages, which may be any number that their reader understands
+   * Claims room for a run of messages of the same length, which are committed together.
+   *
+   * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
    * @return how many were claimed, to be written with {@link #at}. It is as many as there is room
@@ -119,8 +120,9 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Claims room for a message, waiting while the queue is full. * @param type the kind of message
+   * Claims room for a message, waiting while the queue is full.
    *
+   * @param type the kind of message
    * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @return the message; null only if the queue is full and drops new messages
    * @throws IllegalArgumentException if the length is out of range

@@ -551,8 +551,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns whether producers have completed, or the queue is closed. * @return whether claims
-   * throw
+   * Returns whether producers have completed, or the queue is closed.
+   *
+   * @return whether claims throw
    */
   public boolean isCompleted() {
     return shared != null ? shared.isClosed() : sole.isClosed();

@@ -29,8 +29,9 @@ public final class TopView implements View {
   private static final double SMALL_RATE = 100;
 
   /**
-   * What a view shows. * @param labelPrefix the prefix of the labels of the counters shown, empty
-   * for all
+   * What a view shows.
+   *
+   * @param labelPrefix the prefix of the labels of the counters shown, empty for all
    * @param records the most trace records to show
    */
   public record Options(String labelPrefix, int records) {}
