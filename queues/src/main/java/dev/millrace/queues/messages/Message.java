@@ -203,7 +203,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Returns a cursor at the first byte, which reads or writes one value after the other.
+   * A cursor at the first byte, which reads or writes one value after the other.
    *
    * @return the cursor, the same each time
    */
