@@ -78,7 +78,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * B  life.complete in complete              ->  life.isCompleted in        what is claimed is
    *                                                 isEndKnown                 final
    *
-   * What was done before stop is ordered by the life's drained state.
+   * The life's drained state orders everything done before stop.
    */
 
   /** Returned instead of a sequence if no slot is free, or if none became free in time. */

@@ -38,7 +38,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   }
 
   /**
-   * Where a counter lies.
+   * The place of a counter in the table.
    *
    * @param table the table
    * @param slot the counter's first slot in the table

@@ -14,10 +14,10 @@ import java.util.function.Consumer;
  * Reads the values of sources periodically, on a thread that starts when the first source is added.
  *
  * <p>Sources are user code: they may block, take longer than the period, throw, or call the
- * telemetry. So they are never called under this object's lock. A thread that reads a source holds
- * only that task's monitor, which keeps other threads from reading the source at the same time. The
- * values are stored under this object's lock, and only if the task has not been removed. Locks are
- * taken in the order task, sampler, telemetry.
+ * telemetry. They are therefore never called under this object's lock. A thread that reads a source
+ * holds only that task's monitor, which keeps other threads from reading the source at the same
+ * time. The values are stored under this object's lock, and only if the task has not been removed.
+ * Locks are taken in the order task, sampler, telemetry.
  */
 final class Sampler {
   /** How long {@link #close} waits for the last sample. */

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 /** The directory of a log in a file system. */
 final class DiskFiles implements LogFiles {
   /**
-   * How many zeros are written at once. Linux caches the bytes of one write as one unit, and a
+   * The number of zeros written at once. Linux caches the bytes of one write as one unit, and a
    * store through a mapping makes its whole unit dirty. After writes of 256 KiB, forcing one
    * message would therefore write 256 KiB.
    */

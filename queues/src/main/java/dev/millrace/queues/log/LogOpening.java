@@ -21,13 +21,13 @@ final class LogOpening {
    * so both openings share the same word, whatever becomes of names and paths. L is the later
    * opening, E the earlier one:
    *
-   *   L writes its number into the last segment L deletes the segments that earlier openings are
-   *   making or beginning under names of their own L lists the names: if the last segment is a
-   *   different one, it does all that again L scans and seals the segments it finds, and appends to
-   *   a segment of its own
+   *   L  writes its number into the last segment
+   *   L  deletes the segments that earlier openings make or begin under names of their own
+   *   L  lists the names: if the last segment is a different one, it does all that again
+   *   L  scans and seals the segments it finds, and appends to a segment of its own
    *
-   *   E beginning a segment: takes the spare under a name of its own; compares; renames E forcing:
-   *   forces; compares; only then says that the messages are durable
+   *   E  beginning a segment: takes the spare under a name of its own; compares; renames
+   *   E  forcing: forces; compares; only then says that the messages are durable
    *
    * Force: if E finds its own number, L has not yet written its number, so L scans after the
    * messages were written. Begin: there are two cases. If E gave the spare its name after L deleted

@@ -76,9 +76,11 @@ public final class MessageLog implements Measured, AutoCloseable {
   /*
    * Each lock is private to one class. A thread that needs several takes them in this order:
    *
-   *   LogRetention removing removal of segments GroupCommit syncing who forces; not held during a
-   *   force SegmentSupply making the spare segment LogKeeper keeping what the log's threads are to
-   *   do LogSegments monitor which segments there are; never held while a file is written
+   *   LogRetention    removing   removal of segments
+   *   GroupCommit     syncing    which thread forces; not held during a force
+   *   SegmentSupply   making     the spare segment
+   *   LogKeeper       keeping    the work for the log's threads
+   *   LogSegments     monitor    which segments exist; never held while a file is written
    *
    * The producer takes the last four when a segment is full, and no lock otherwise. LogWords has
    * the words that roles share. LogOpening explains how openings of a log fence each other.

@@ -16,8 +16,7 @@ import java.util.Optional;
  */
 public record OwnerProcess(long id, Instant telemetryStart) {
   /**
-   * How much later than in reality a process may seem to have started. The system may give whole
-   * seconds.
+   * The tolerance for the reported start of a process, because the system may report whole seconds.
    */
   private static final Duration TOLERANCE = Duration.ofSeconds(2);
 

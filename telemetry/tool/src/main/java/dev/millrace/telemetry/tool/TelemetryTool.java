@@ -41,7 +41,7 @@ public final class TelemetryTool implements Runnable {
   private TelemetryTool() {}
 
   /**
-   * Where the commands write.
+   * The outputs of the commands.
    *
    * @param out receives the output requested
    * @param err receives all other messages
