@@ -35,10 +35,10 @@ class SequenceValue extends SequenceLeftPad {
  * <p><b>Failure.</b> None. The value wraps at 2<sup>63</sup>, which takes 292 years at a billion
  * increments a second.
  *
- * <p><b>Cost.</b> 256 to 264 bytes of heap: at least 120 bytes of padding on both sides of the
- * value, so that no other object's field shares its pair of 64-byte lines (adjacent-line prefetch
- * makes the pair the unit of false sharing; on some AArch64 machines the line itself has 128
- * bytes).
+ * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on both
+ * sides of the value keep the fields of other objects off its pair of 64-byte cache lines. The pair
+ * is the unit of false sharing because of adjacent-line prefetch, and on some AArch64 machines a
+ * single line has 128 bytes.
  *
  * <p><b>Source.</b> Access modes: Doug Lea, <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.

@@ -8,9 +8,9 @@ import java.time.Duration;
  *
  * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
  * between, then {@code yields} times with {@link Thread#yield()}, then {@code sleeps} times with a
- * sleep of {@code sleepNanos}, and from then on it parks until the other side wakes it. The
- * factories name the usual mixtures, and the constructors make any other. On a single processor
- * spins are skipped unless the strategy only spins, because the awaited thread cannot run then.
+ * sleep of {@code sleepNanos}. From then on it parks until the other side wakes it. The factories
+ * name the usual mixtures, and the constructors make any other. On a single processor spins are
+ * skipped unless the strategy only spins, because the awaited thread cannot run then.
  *
  * <table>
  * <caption>Which strategy to use</caption>

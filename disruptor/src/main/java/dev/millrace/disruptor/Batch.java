@@ -32,8 +32,8 @@ public final class Batch<E> {
 
   /**
    * Holds everything that changes with each event or batch. It is padded, because batches of
-   * different threads may be adjacent on the heap. Its next is the index after the current event,
-   * its end is the size, and its limit is the sequence of the first event.
+   * different threads may be adjacent on the heap. In it, next is the index after the current
+   * event, end is the size, and limit is the sequence of the first event.
    */
   private final Cursor own = new Cursor();
 

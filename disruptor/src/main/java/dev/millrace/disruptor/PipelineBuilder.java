@@ -110,9 +110,9 @@ public final class PipelineBuilder<E> {
 
   /**
    * Turns on latency measurement, which is off by default. The latency of a stage is the time from
-   * the publication of an event until the stage releases it, that is, until all of the stage's
-   * workers that get the event have handled it and the rest of its batch. End-to-end latency is
-   * measured in the same way, until all of the last stages have released the event. {@link
+   * the publication of an event until the stage releases it. The stage releases an event when all
+   * of its workers that get the event have handled it and the rest of its batch. End-to-end latency
+   * is measured in the same way, until all of the last stages have released the event. {@link
    * Pipeline#readMetrics} reports percentiles.
    *
    * <p>A sampled event costs its producer and each stage one read of the clock. Other events cost a

@@ -87,15 +87,15 @@ import java.util.function.Predicate;
  * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
  *
  * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
- * its components does not fit: a string or an array that is too long, a string with a NUL or half a
- * surrogate pair, a number of more than 127 bits, null in a component that is not a box, or a value
- * that is never stored in a slot: a {@code URI}, {@code URL}, {@code InetAddress}, {@code
- * InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId}, {@code ZonedDateTime},
- * {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code boolean[]}, or a component
- * held by reference. The queue then holds the object that was put, and the consumer takes that same
- * object. The metric {@code spilled} counts these records. The first one makes the queue allocate a
- * reference for each slot, and each one costs a small object. {@link QueueOptions#withOnOversize}
- * makes the queue truncate strings or reject such records instead.
+ * its components does not fit. That is a string or an array that is too long, a string with a NUL
+ * or half a surrogate pair, a number of more than 127 bits, null in a component that is not a box,
+ * or a value that is never stored in a slot. Such values are a {@code URI}, {@code URL}, {@code
+ * InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId}, {@code
+ * ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code boolean[]},
+ * and any component held by reference. The queue then holds the object that was put, and the
+ * consumer takes that same object. The metric {@code spilled} counts these records. The first one
+ * makes the queue allocate a reference for each slot, and each one costs a small object. {@link
+ * QueueOptions#withOnOversize} makes the queue truncate strings or reject such records instead.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides,
  * {@link #mpsc} one for many producers and one consumer, and {@link #spsc} one for one producer and

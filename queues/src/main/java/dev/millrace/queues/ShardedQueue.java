@@ -132,7 +132,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Returns a shard, for its consumer.
+   * Returns a shard, from which its consumer takes records.
    *
    * @param index the index of the shard, from 0
    * @return the shard

@@ -24,9 +24,9 @@
  * <p>A {@code RecordQueue} has no producer or consumer objects. Any thread may call it, and it may
  * be closed while both sides are working. The memory model is that of {@link dev.millrace.core}.
  *
- * <p>Three more packages belong to this module: {@link dev.millrace.queues.messages} has a queue
- * for messages of any length, {@link dev.millrace.queues.history} has a ring that keeps the latest
- * records for any number of readers, and {@link dev.millrace.queues.log} keeps messages on disk.
+ * <p>Three more packages belong to this module. {@link dev.millrace.queues.messages} has a queue
+ * for messages of any length. {@link dev.millrace.queues.history} has a ring that keeps the latest
+ * records for any number of readers. {@link dev.millrace.queues.log} keeps messages on disk.
  *
  * @since 0.1.0
  */

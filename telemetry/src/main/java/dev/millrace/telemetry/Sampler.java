@@ -48,7 +48,7 @@ final class Sampler {
     }
 
     /**
-     * Stores the values read. If the source threw, counts the failure and keeps the last values.
+     * Stores the values read or, if the source threw, counts the failure and keeps the last values.
      */
     private void store(boolean wasRead) {
       if (!wasRead) {

@@ -34,8 +34,8 @@ import java.util.List;
  * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
  * committed a record happens before a reader returns from reading it.
  *
- * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, in two cases: if
- * its slot is still being written by a producer of an earlier lap, the claim returns null; if its
+ * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, in two cases. If
+ * its slot is still being written by a producer of an earlier lap, the claim returns null. If its
  * own producer is lapped before it commits, the commit returns normally. The records of a sole
  * producer are never refused. Hence claims = committed + refused once all producers have finished.
  * For a reader, claims = read + lost + refused + unfinished, counting the claims that it has

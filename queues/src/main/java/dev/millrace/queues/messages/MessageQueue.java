@@ -69,12 +69,13 @@ import java.util.function.ToLongFunction;
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
  * and read. Nothing is cleared. However, in queues of up to 1 MiB with one consumer, freeing more
  * than 128 bytes at once rewrites these bytes, and the entries of short messages, with their own
- * contents, because a producer is slow to overwrite memory that a consumer has only read. A claim,
- * of one message or of a run, takes one compare-and-set, or a store with one producer. A commit
- * takes one store per message. With a stall limit, a claim takes two compare-and-sets and a commit
- * takes one. While stalled producers keep cells, a claim also takes one read per cell. With many
- * consumers, a poll takes one compare-and-set. For each cell the queue has an entry of {@value
- * #ENTRY_BYTES} bytes, so it takes twice its capacity. Nothing is allocated after construction.
+ * contents. The reason is that a producer is slow to overwrite memory that a consumer has only
+ * read. A claim, of one message or of a run, takes one compare-and-set, or a store with one
+ * producer. A commit takes one store per message. With a stall limit, a claim takes two
+ * compare-and-sets and a commit takes one. While stalled producers keep cells, a claim also takes
+ * one read per cell. With many consumers, a poll takes one compare-and-set. For each cell the queue
+ * has an entry of {@value #ENTRY_BYTES} bytes, so it takes twice its capacity. Nothing is allocated
+ * after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and the positions of consumers are in the queue's memory,
  * which you may supply: see {@link #requiredBytes}. In that case, stop both sides before you close
