@@ -25,7 +25,7 @@ import java.lang.foreign.MemorySegment;
  * memory was closed throws {@link IllegalStateException}, whose message says which queue or ring
  * was closed. Text that does not fit is rejected before anything is written.
  *
- * <p><b>Text.</b> Text starts at the start of its field and is padded with zeros. It ends at the
+ * <p><b>Text.</b> Text begins at the start of its field and is padded with zeros. It ends at the
  * first zero or at the end of the field, so it cannot contain NUL. Text with half a surrogate pair
  * is rejected when written, and bytes that cannot be decoded are read as U+FFFD.
  *

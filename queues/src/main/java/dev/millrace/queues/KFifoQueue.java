@@ -94,8 +94,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * to the head, and a producer with a cell in hand always finds room. A place of the tail's
    * segment is emptied only after the tail has moved. Either a consumer empties it, which moves the
    * tail first, or the producer that takes its cell back does, after the head has passed. So at
-   * most k records go through a segment in a lap, and a thread that read a place while the tail was
-   * there exchanges the very word it read.
+   * most k records go through a segment in a lap. If a thread read a place while the tail was
+   * there, its exchange replaces the very word that it read.
    *
    * A producer writes a place, then reads the head; a consumer reads the head, then the places. One
    * must see the other, so these four accesses are volatile.

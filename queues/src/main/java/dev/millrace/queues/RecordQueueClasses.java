@@ -16,8 +16,8 @@ final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   // Constructors by kind and rules, for each record class. The record's class holds them, so that
-  // they can be unloaded with it. Any caller that makes a codec has access to the record, so the first
-  // codec serves all queues.
+  // they can be unloaded with it. Any caller that makes a codec has access to the record, so the
+  // first codec serves all queues.
   private static final ClassValue<Map<Key, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override

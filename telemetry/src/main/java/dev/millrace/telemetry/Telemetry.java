@@ -47,9 +47,9 @@ import java.util.function.LongSupplier;
  * #close()} all operations throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Each slot takes 384 bytes, and the header takes 4,096. A trace log adds 262,400
- * bytes, plus the size of each record and 8 bytes, rounded up to a multiple of 8. Reporting costs a
- * queue nothing, because it is sampled from sequences that it keeps anyway. An {@code MpscQueue}
- * takes 12 slots.
+ * bytes. Each of its records takes its size plus 8 bytes, rounded up to a multiple of 8. Reporting
+ * costs a queue nothing, because it is sampled from sequences that it keeps anyway. An {@code
+ * MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY-FORMAT.md}.
  *

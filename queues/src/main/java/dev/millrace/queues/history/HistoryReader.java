@@ -179,10 +179,10 @@ public final class HistoryReader<T> extends HistoryCursor {
    * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
    * to record. The times of one producer that reads a clock never decrease. Where times do
    * decrease, several places may have a time at or after the given one that follows an earlier one.
-   * The reader moves to one of these places, so it may miss records or then read earlier ones.
-   * Several producers may claim in a different order than they read the clock. In that case, seek a
-   * time that is earlier by the longest time that may pass between the two, and compare the time of
-   * each record.
+   * The reader moves to one of these places, so it may miss records, or may later read records with
+   * earlier times. Several producers may claim in a different order than they read the clock. In
+   * that case, seek a time that is earlier by the longest time that may pass between the two, and
+   * compare the time of each record.
    *
    * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view

@@ -105,8 +105,8 @@ public record LogOptions(
 
   /**
    * Returns a copy with a limit on the age of messages. A segment other than the last is removed
-   * once all of its messages are older. If the log's times were ahead of the clock, the clock's
-   * time at the start of the next segment counts.
+   * once all of its messages are older. If the log's times were ahead of the clock, a segment's age
+   * is measured from the clock's time at the start of the next segment.
    *
    * @param age how old messages may get, in the clock's unit, which is milliseconds by default
    * @return the changed options

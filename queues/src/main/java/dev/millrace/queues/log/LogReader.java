@@ -362,8 +362,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to the first message whose time is at or after a given time, or past the last message if
-   * there is none. It uses binary search, first among the segments and then in one, so it reads few
-   * messages.
+   * there is none. The method uses binary search, first among the segments and then within one, so
+   * it reads few messages.
    *
    * @param time the earliest time to read, in the unit of the log's clock
    * @throws IllegalStateException if a poll is open, or the reader is closed

@@ -97,7 +97,7 @@ final class SegmentFinder {
 
   /**
    * Finds the first message whose time is at or after {@code time}, by binary search, first among
-   * the segments and then in one.
+   * the segments and then within one.
    *
    * @return its number. If all messages are earlier, it is one past the last message searched, and
    *     messages committed since are not searched

@@ -16,7 +16,7 @@ interface RowOutput {
   /** Writes a row, which has a {@link Long} or an object with a text for each column. */
   void write(Object... row) throws IOException;
 
-  /** Makes everything that was written visible. A table is written only now. */
+  /** Makes everything that was written visible. A table is not written before this call. */
   void flush() throws IOException;
 
   /** How rows are written. */
