@@ -15,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class GroupCommit {
   /*
-   * The thread that has set isForcing forces and marks, and others wait for it. One force serves
-   * all waiting threads, except those whose messages were committed after it began. One of these
-   * forces next. The lock is not held during a force.
+   * The thread that has set isForcing does the forcing and marking, and the others wait for it. One
+   * force serves all waiting threads, except those whose messages were committed after it began.
+   * One of these forces next. The lock is not held during a force.
    *
    * After a failed force it is unknown what is on the disk, so the failure is permanent.
    */
