@@ -83,10 +83,10 @@ import java.util.function.ToLongFunction;
  * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
  * IllegalStateException}.
  *
- * <p><b>Source.</b> Claims work as in {@link MpscQueue}, but for cells. The stamps are outside the
- * cells, so that no message can look like a stamp. A producer finds how far consumers have released
- * run by run, as the reader of Linux's <a
- * href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring does.
+ * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
+ * so that no message can look like one; how far consumers have released is found as the reader of
+ * Linux's <a href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring finds it,
+ * run by run.
  *
  * @since 0.1.0
  */
