@@ -1,0 +1,176 @@
+package dev.millrace.queues.internal.shared;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/** The words of the table of participants, and what they order between processes. */
+final class EntryWords {
+  /*
+   * An entry has an owner: the process that enters it, then is its occupant, or that buries the
+   * occupant. Only the owner writes the entry, but for the flag JUDGED, which anybody may set. The
+   * owner's word is taken over by an exchange, and only from a process that has ended. So there is
+   * one owner at a time, even where locks lie.
+   *
+   *   word       writer                          write mode            read by
+   *   state      owner; who judges: JUDGED       exchange, or release  any: acquire
+   *   owner      who takes the entry             exchange              who takes it: opaque
+   *              owner, when it gives it back    release
+   *   intent     occupant                        opaque, or release    any: acquire
+   *   intentEnd  occupant                        release               any: acquire
+   *   occupant   owner, before the state         opaque                any: opaque, after the state
+   *
+   * Non-invariant: an occupant's words may be those of the next one when they are read, and the
+   * state's since changed. They are for people.
+   *
+   * What a process did before it ended is visible to whoever learned that it has ended: see
+   * Liveness.hasEnded.
+   *
+   * A  WORD.compareAndExchangeRelease in    ->  WORD.getAcquire in state     occupant's words; no
+   *    occupy                                                                intent of a former one
+   * B  WORD.setRelease in free,             ->  WORD.getAcquire in state     what the former
+   *    WORD.compareAndExchangeRelease in                                     occupant did, and the
+   *    tryLeave                                                              burial
+   * C  VarHandle.fullFence in declare       ->  VarHandle.fullFence in       one sees the other:
+   *                                             beginBurial                  the intent, or JUDGED
+   * D  WORD.setRelease in giveBack          ->  WORD.compareAndExchangeAcquire  what a burial did
+   *                                             in tryTakeOver                  that is not done
+   * E  WORD.setRelease in withdraw          ->  WORD.getAcquire in intent    how the claim ended
+   * F  WORD.setRelease in declare           ->  WORD.getAcquire in           the former intent was
+   *                                             intentEnd                    withdrawn
+   */
+  private final MemorySegment table;
+
+  EntryWords(MemorySegment table) {
+    this.table = table;
+  }
+
+  int count() {
+    return (int) (table.byteSize() / FileLayout.ENTRY_BYTES);
+  }
+
+  private static long at(int entry, long word) {
+    return entry * FileLayout.ENTRY_BYTES + word;
+  }
+
+  // ---- the owner ----
+
+  /** The ticket of the process that owns the entry; 0 if none does. */
+  long owner(int entry) {
+    // opaque: the exchange confirms it
+    return (long) WORD.getOpaque(table, at(entry, FileLayout.OWNER));
+  }
+
+  /** Makes a process the owner, unless another one was faster. */
+  boolean tryTakeOver(int entry, long former, long ticket) {
+    long at = at(entry, FileLayout.OWNER);
+    // acquire D: what former owners did
+    return (long) WORD.compareAndExchangeAcquire(table, at, former, ticket) == former;
+  }
+
+  /** Leaves the entry without an owner. */
+  void giveBack(int entry) {
+    // release D: what this owner did
+    WORD.setRelease(table, at(entry, FileLayout.OWNER), 0L);
+  }
+
+  // ---- the state ----
+
+  long state(int entry) {
+    // acquire A, B: the occupant, or what former ones did
+    return (long) WORD.getAcquire(table, at(entry, FileLayout.STATE));
+  }
+
+  /** Whether an entry is still in the state that its occupant gave it. */
+  boolean isState(int entry, long state) {
+    // opaque: who is fenced has nothing to see but that
+    return (long) WORD.getOpaque(table, at(entry, FileLayout.STATE)) == state;
+  }
+
+  /** Lets an occupant in, given the free state; returns false if that is not the state. */
+  boolean occupy(int entry, long free, Role role, Occupant occupant) {
+    long[] words = occupant.words();
+    for (int i = 0; i < words.length; i++) {
+      // opaque: release A follows
+      WORD.setOpaque(table, at(entry, FileLayout.OCCUPANT + (long) i * Long.BYTES), words[i]);
+    }
+    // opaque: release A follows
+    WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
+    long at = at(entry, FileLayout.STATE);
+    long entered = EntryState.entered(free, role);
+    // release A: the occupant
+    return (long) WORD.compareAndExchangeRelease(table, at, free, entered) == free;
+  }
+
+  Occupant occupant(int entry) {
+    long[] words = new long[FileLayout.OCCUPANT_WORDS];
+    for (int i = 0; i < words.length; i++) {
+      // opaque: ordered by acquire A of the state
+      words[i] = (long) WORD.getOpaque(table, at(entry, FileLayout.OCCUPANT + (long) i * Long.BYTES));
+    }
+    return Occupant.of(words);
+  }
+
+  /** Frees the entry of its occupant, unless that was judged before. */
+  boolean tryLeave(int entry, long state) {
+    long at = at(entry, FileLayout.STATE);
+    long freed = EntryState.freed(state);
+    // release B: what the occupant did; linearizes the leaving
+    return (long) WORD.compareAndExchangeRelease(table, at, state, freed) == state;
+  }
+
+  /** Shuts the occupant out, unless the state has changed since it was read. */
+  boolean judge(int entry, long state) {
+    long at = at(entry, FileLayout.STATE);
+    // atomic: the occupant leaves, or is judged; the state before carries on its release
+    return WORD.weakCompareAndSetPlain(table, at, state, state | EntryState.JUDGED);
+  }
+
+  /** Notes that a judged occupant will never act again; false if the state was not the last one. */
+  boolean beginBurial(int entry, long judged) {
+    long at = at(entry, FileLayout.STATE);
+    // atomic: confirms that it is the last state
+    boolean isBegun = WORD.weakCompareAndSetPlain(table, at, judged, judged | EntryState.LEFT);
+    VarHandle.fullFence(); // fence C: JUDGED before the intent is read
+    return isBegun;
+  }
+
+  /** Frees an entry whose occupant is buried. */
+  void free(int entry, long judged) {
+    long at = at(entry, FileLayout.STATE);
+    WORD.setRelease(table, at, EntryState.freed(judged)); // release B: what the burial did
+  }
+
+  // ---- the intent ----
+
+  /** Announces a claim, before it is made. */
+  void declare(int entry, long first, long end) {
+    // opaque: release F follows
+    WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
+    // release F: that the former intent is withdrawn
+    WORD.setRelease(table, at(entry, FileLayout.INTENT_END), end);
+    // release F: the end that belongs to it
+    WORD.setRelease(table, at(entry, FileLayout.INTENT), first);
+    VarHandle.fullFence(); // fence C: the intent before the state is read
+  }
+
+  /** Announces nothing more, once the claim has ended. */
+  void withdraw(int entry) {
+    // release E: how the claim ended
+    WORD.setRelease(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
+  }
+
+  /** The first sequence that is announced; {@link FileLayout#NONE} if none is. */
+  long intent(int entry) {
+    // acquire E, F: how the claim ended, or where the one that is announced does
+    return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT));
+  }
+
+  /** The end of what is announced, if {@link #intent} is the same before and after. */
+  long intentEnd(int entry) {
+    // acquire F: that the former intent is withdrawn
+    return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT_END));
+  }
+
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
+}
