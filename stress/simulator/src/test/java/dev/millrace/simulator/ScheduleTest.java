@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Finds a deadlock, a livelock or a lost wake-up that goes unreported, a mortal thread that never
- * dies, dies halfway or is not seen dead, a search that calls itself complete and is not, and a seed
- * that does not repeat its failure.
+ * dies, dies halfway or is not seen dead, a search that calls itself complete and is not, and a
+ * seed that does not repeat its failure.
  */
 class ScheduleTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);

@@ -13,7 +13,8 @@ final class EntryWords {
    * one owner at a time, even where locks lie.
    *
    *   word       writer                          write mode            read by
-   *   state      owner; who judges: JUDGED       exchange, or release  any: acquire
+   *   state      owner                           release, or opaque    any: acquire
+   *              who judges; occupant, to leave  exchange
    *   owner      who takes the entry             exchange              who takes it: opaque
    *              owner, when it gives it back    release
    *   intent     occupant                        opaque, or release    any: acquire
@@ -26,8 +27,8 @@ final class EntryWords {
    * What a process did before it ended is visible to whoever learned that it has ended: see
    * Liveness.hasEnded.
    *
-   * A  WORD.compareAndExchangeRelease in    ->  WORD.getAcquire in state     occupant's words; no
-   *    occupy                                                                intent of a former one
+   * A  WORD.setRelease in occupy            ->  WORD.getAcquire in state     occupant's words; no
+   *                                                                          intent of a former one
    * B  WORD.setRelease in free,             ->  WORD.getAcquire in state     what the former
    *    WORD.compareAndExchangeRelease in                                     occupant did, and the
    *    tryLeave                                                              burial
@@ -87,8 +88,8 @@ final class EntryWords {
     return (long) WORD.getOpaque(table, at(entry, FileLayout.STATE)) == state;
   }
 
-  /** Lets an occupant in, given the free state; returns false if that is not the state. */
-  boolean occupy(int entry, long free, Role role, Occupant occupant) {
+  /** Lets an occupant in, given the state of the free entry; returns its state from now on. */
+  long occupy(int entry, long free, Role role, Occupant occupant) {
     long[] words = occupant.words();
     for (int i = 0; i < words.length; i++) {
       // opaque: release A follows
@@ -96,17 +97,17 @@ final class EntryWords {
     }
     // opaque: release A follows
     WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
-    long at = at(entry, FileLayout.STATE);
     long entered = EntryState.entered(free, role);
-    // release A: the occupant
-    return (long) WORD.compareAndExchangeRelease(table, at, free, entered) == free;
+    WORD.setRelease(table, at(entry, FileLayout.STATE), entered); // release A: the occupant
+    return entered;
   }
 
   Occupant occupant(int entry) {
     long[] words = new long[FileLayout.OCCUPANT_WORDS];
     for (int i = 0; i < words.length; i++) {
       // opaque: ordered by acquire A of the state
-      words[i] = (long) WORD.getOpaque(table, at(entry, FileLayout.OCCUPANT + (long) i * Long.BYTES));
+      words[i] =
+          (long) WORD.getOpaque(table, at(entry, FileLayout.OCCUPANT + (long) i * Long.BYTES));
     }
     return Occupant.of(words);
   }
@@ -126,13 +127,11 @@ final class EntryWords {
     return WORD.weakCompareAndSetPlain(table, at, state, state | EntryState.JUDGED);
   }
 
-  /** Notes that a judged occupant will never act again; false if the state was not the last one. */
-  boolean beginBurial(int entry, long judged) {
-    long at = at(entry, FileLayout.STATE);
-    // atomic: confirms that it is the last state
-    boolean isBegun = WORD.weakCompareAndSetPlain(table, at, judged, judged | EntryState.LEFT);
+  /** Notes that a judged occupant will never act again. */
+  void beginBurial(int entry, long judged) {
+    // opaque: a flag of its own; only the owner changes the state of a judged entry
+    WORD.setOpaque(table, at(entry, FileLayout.STATE), judged | EntryState.LEFT);
     VarHandle.fullFence(); // fence C: JUDGED before the intent is read
-    return isBegun;
   }
 
   /** Frees an entry whose occupant is buried. */

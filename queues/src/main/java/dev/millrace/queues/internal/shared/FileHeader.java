@@ -123,15 +123,21 @@ record FileHeader(
   private static void checkOrigin(String name, ByteBuffer bytes, int actual) throws IOException {
     int mark = bytes.getInt(FileLayout.BYTE_ORDER);
     if (mark == Integer.reverseBytes(FileLayout.BYTE_ORDER_MARK)) {
-      throw refused(name, "written in another byte order than this machine's " + ByteOrder.nativeOrder());
+      throw refused(
+          name, "written in another byte order than this machine's " + ByteOrder.nativeOrder());
     }
     int version = bytes.getInt(FileLayout.VERSION);
     if (mark == FileLayout.BYTE_ORDER_MARK && version != FileLayout.VERSION_WRITTEN) {
-      throw refused(name, "unknown version: version=%d, known is %d".formatted(version, FileLayout.VERSION_WRITTEN));
+      throw refused(
+          name,
+          "unknown version: version=%d, known is %d"
+              .formatted(version, FileLayout.VERSION_WRITTEN));
     }
     int found = bytes.getInt(FileLayout.CHECKSUM);
     if (found != actual || mark != FileLayout.BYTE_ORDER_MARK) {
-      throw refused(name, "header is damaged: checksum=0x%08x, its bytes have 0x%08x".formatted(found, actual));
+      throw refused(
+          name,
+          "header is damaged: checksum=0x%08x, its bytes have 0x%08x".formatted(found, actual));
     }
   }
 

@@ -128,19 +128,15 @@ public final class Participants {
     if (!isOver(entry) || !tryTake(entry)) {
       return null;
     }
-    boolean isEntered = false;
+    Participant entered = null;
     try {
       if (tryRecover(entry)) {
-        long free = state(entry);
-        isEntered =
-            EntryState.isFree(free) && words.occupy(entry, free, role, new Occupant(self, name));
-        return isEntered
-            ? new Participant(this, words, entry, EntryState.entered(free, role))
-            : null;
+        long state = words.occupy(entry, state(entry), role, new Occupant(self, name));
+        entered = new Participant(this, words, entry, state);
       }
-      return null;
+      return entered;
     } finally {
-      if (!isEntered) {
+      if (entered == null) {
         giveBack(entry);
       }
     }
@@ -234,9 +230,11 @@ public final class Participants {
     if (EntryState.isFree(state)) {
       return true;
     }
-    if (!EntryState.isJudged(state)
-        || !words.beginBurial(entry, state)
-        || !burial.tryRecover(entry, EntryState.role(state))) {
+    if (!EntryState.isJudged(state)) {
+      return false;
+    }
+    words.beginBurial(entry, state);
+    if (!burial.tryRecover(entry, EntryState.role(state))) {
       return false;
     }
     words.free(entry, state);
