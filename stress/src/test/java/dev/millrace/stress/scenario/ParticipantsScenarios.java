@@ -165,7 +165,7 @@ public final class ParticipantsScenarios extends Steps {
         });
     run.atEnd(
         () -> run.check(states[0] == 1, "the last one could not enter"),
-        () -> run.check(table.of(2).buryDead() == 0, "somebody is left"));
+        () -> run.check(enter(table.of(2), "next") != null, "the entry is lost"));
   }
 
   @About("whoever dies, at any access, is buried by one at a time, and the entry is used again")
@@ -217,7 +217,6 @@ public final class ParticipantsScenarios extends Steps {
         });
     run.atEnd(
         () -> run.check(!wasFenced[0] || table.burials[0] > 0, "fenced, but not buried"),
-        () -> run.check(table.of(1).buryDead() == 0, "somebody is left"),
         () -> run.check(tryEnter(table.of(1), "last") != null, "the entry is lost"));
   }
 
@@ -234,7 +233,9 @@ public final class ParticipantsScenarios extends Steps {
           Participants own = table.of(1);
           table.locks.lose(0);
           table.locks.presumeEnded(0);
-          run.check(own.buryDead() == 1, "was not buried");
+          while (own.buryDead() == 0) { // a judgement may fail for no reason
+            Thread.onSpinWait();
+          }
         });
     run.atEnd(() -> run.check(!claims[0] || table.sawIntent[0], "a claim that nobody recovers"));
   }
@@ -253,7 +254,10 @@ public final class ParticipantsScenarios extends Steps {
           fates[0] = table.of(1).fateOf(INTENT);
         });
     run.atEnd(
-        () -> run.check(table.burials[0] == 0 || fates[0] != Fate.UNKNOWN, "judged by nobody"),
+        () -> {
+          boolean isJudged = fates[0] == Fate.FENCED || fates[0] == Fate.DEAD;
+          run.check(isJudged == (table.burials[0] == 1), fates[0] + ", " + table.burials[0]);
+        },
         () -> run.check(table.of(1).describe(0) == null, "is left: " + table.of(1).describe(0)),
         () -> run.check(tryEnter(table.of(1), "next").entry() == 0, "the entry is lost"));
   }
@@ -279,6 +283,7 @@ public final class ParticipantsScenarios extends Steps {
           run.check(
               fate == Fate.LIVE || (fate == Fate.UNKNOWN && table.worked() == 1), "is " + fate);
         });
+    run.atEnd(() -> run.check(table.of(1).fateOf(INTENT) == Fate.UNKNOWN, "is announced for ever"));
   }
 
   @About("one announcement is never mixed with another of the same participant")
@@ -315,8 +320,15 @@ public final class ParticipantsScenarios extends Steps {
     run.thread(
         "second",
         () -> {
-          Participant next = enter(table.of(1), "second");
-          run.check(next == null || next.declare(7, 8), "fenced");
+          Participants own = table.of(1);
+          for (int tries = 0; tries < TRIES; tries++) {
+            try {
+              own.enter(Role.CONSUMER, "second");
+              return;
+            } catch (IllegalStateException e) {
+              Thread.onSpinWait(); // the first one is there yet
+            }
+          }
         });
     run.thread(
         "observer",
@@ -325,9 +337,8 @@ public final class ParticipantsScenarios extends Steps {
             () -> {
               Participants own = table.of(2);
               String shown = own.describe(0);
-              boolean isSecond = shown != null && shown.contains("\"second\"");
-              run.check(shown == null || isSecond || shown.contains("\"first\""), "is " + shown);
-              if (isSecond && own.fateOf(7) == Fate.LIVE) {
+              if (shown != null && shown.startsWith("consumer")) {
+                run.check(shown.contains("\"second\""), "is " + shown);
                 run.check(own.fateOf(INTENT) == Fate.UNKNOWN, "announces what it never did");
               }
             }));

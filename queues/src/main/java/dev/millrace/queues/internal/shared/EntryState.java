@@ -1,14 +1,14 @@
 package dev.millrace.queues.internal.shared;
 
 /**
- * The state word of a participant's entry: {@code epoch << 8 | JUDGED | LEFT | role}.
+ * The state word of a participant's entry: {@code epoch << 8 | JUDGED | role}.
  *
  * <pre>
- *            enter                judge                  beginBurial           free
- *   FREE(e) ------> role, epoch e ------> role | JUDGED ------------> | LEFT --------> FREE(e + 1)
- *                          |                                                            ^
- *                          +------------------------------------------------------------+
- *                                                   leave
+ *            enter                     judge                   bury
+ *   FREE(e) -------> role, epoch e ------------> role | JUDGED ------> FREE(e + 1)
+ *                          |                                            ^
+ *                          +--------------------------------------------+
+ *                                              leave
  * </pre>
  *
  * An epoch is of one occupant, so a word that has changed never comes back.
@@ -17,10 +17,7 @@ final class EntryState {
   /** Others found its lock free: the occupant is dead, or has lost its lock and is fenced. */
   static final long JUDGED = 0x80;
 
-  /** The judged occupant will never act again: it has ended, or has left. */
-  static final long LEFT = 0x40;
-
-  private static final long ROLE = 0x3F;
+  private static final long ROLE = 0x7F;
   private static final long EPOCH = 0x100;
 
   private EntryState() {}
@@ -43,10 +40,6 @@ final class EntryState {
     return (state & JUDGED) != 0;
   }
 
-  static boolean hasLeft(long state) {
-    return (state & LEFT) != 0;
-  }
-
   /** The occupant's role; null if the entry is free. */
   static Role role(long state) {
     return Role.of((int) (state & ROLE));
@@ -54,9 +47,6 @@ final class EntryState {
 
   /** Whether an entry can have this state; another one is damage. */
   static boolean isPossible(long state) {
-    if (isFree(state)) {
-      return (state & (JUDGED | LEFT)) == 0;
-    }
-    return role(state) != null && (isJudged(state) || !hasLeft(state));
+    return isFree(state) ? !isJudged(state) : role(state) != null;
   }
 }

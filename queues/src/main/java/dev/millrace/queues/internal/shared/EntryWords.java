@@ -15,7 +15,7 @@ final class EntryWords {
    *   word       writer                          write mode            read by
    *   state      owner                           release, or opaque    any: acquire
    *              who judges; occupant, to leave  exchange
-   *   owner      who takes the entry             exchange              who takes it: opaque
+   *   owner      who takes the entry             exchange: acquire     who takes it: opaque
    *              owner, when it gives it back    release
    *   intent     occupant                        opaque, or release    any: acquire
    *   intentEnd  occupant                        release               any: acquire
@@ -27,18 +27,15 @@ final class EntryWords {
    * What a process did before it ended is visible to whoever learned that it has ended: see
    * Liveness.hasEnded.
    *
-   * A  WORD.setRelease in occupy            ->  WORD.getAcquire in state     occupant's words; no
-   *                                                                          intent of a former one
-   * B  WORD.setRelease in free,             ->  WORD.getAcquire in state     what the former
-   *    WORD.compareAndExchangeRelease in                                     occupant did, and the
-   *    tryLeave                                                              burial
-   * C  VarHandle.fullFence in declare       ->  VarHandle.fullFence in       one sees the other:
-   *                                             beginBurial                  the intent, or JUDGED
-   * D  WORD.setRelease in giveBack          ->  WORD.compareAndExchangeAcquire  what a burial did
-   *                                             in tryTakeOver                  that is not done
-   * E  WORD.setRelease in withdraw          ->  WORD.getAcquire in intent    how the claim ended
-   * F  WORD.setRelease in declare           ->  WORD.getAcquire in           the former intent was
-   *                                             intentEnd                    withdrawn
+   * A  WORD.setRelease in occupy    ->  WORD.getAcquire in state         occupant's words; no intent
+   *                                                                      of a former one
+   * B  WORD.setRelease in giveBack  ->  WORD.compareAndExchangeAcquire   what the former owner did:
+   *                                     in tryTakeOver                   left, or buried
+   * C  VarHandle.fullFence in       ->  VarHandle.fullFence in           one sees the other: the
+   *    declare                          fenceBurial                      intent, or JUDGED
+   * D  WORD.setRelease in withdraw  ->  WORD.getAcquire in intent        how the claim ended
+   * E  WORD.setRelease in declare   ->  WORD.getAcquire in intentEnd,    the former intent was
+   *                                     intent                           withdrawn
    */
   private final MemorySegment table;
 
@@ -65,20 +62,20 @@ final class EntryWords {
   /** Makes a process the owner, unless another one was faster. */
   boolean tryTakeOver(int entry, long former, long ticket) {
     long at = at(entry, FileLayout.OWNER);
-    // acquire D: what former owners did
+    // acquire B: what former owners did
     return (long) WORD.compareAndExchangeAcquire(table, at, former, ticket) == former;
   }
 
   /** Leaves the entry without an owner. */
   void giveBack(int entry) {
-    // release D: what this owner did
+    // release B: what this owner did
     WORD.setRelease(table, at(entry, FileLayout.OWNER), 0L);
   }
 
   // ---- the state ----
 
   long state(int entry) {
-    // acquire A, B: the occupant, or what former ones did
+    // acquire A: the occupant, or what is no longer announced
     return (long) WORD.getAcquire(table, at(entry, FileLayout.STATE));
   }
 
@@ -115,9 +112,13 @@ final class EntryWords {
   /** Frees the entry of its occupant, unless that was judged before. */
   boolean tryLeave(int entry, long state) {
     long at = at(entry, FileLayout.STATE);
-    long freed = EntryState.freed(state);
-    // release B: what the occupant did; linearizes the leaving
-    return (long) WORD.compareAndExchangeRelease(table, at, state, freed) == state;
+    // atomic: the occupant leaves, or is judged; release B follows
+    while (!WORD.weakCompareAndSetPlain(table, at, state, EntryState.freed(state))) {
+      if (!isState(entry, state)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Shuts the occupant out, unless the state has changed since it was read. */
@@ -127,47 +128,45 @@ final class EntryWords {
     return WORD.weakCompareAndSetPlain(table, at, state, state | EntryState.JUDGED);
   }
 
-  /** Notes that a judged occupant will never act again. */
-  void beginBurial(int entry, long judged) {
-    // opaque: a flag of its own; only the owner changes the state of a judged entry
-    WORD.setOpaque(table, at(entry, FileLayout.STATE), judged | EntryState.LEFT);
-    VarHandle.fullFence(); // fence C: JUDGED before the intent is read
+  /** Makes sure that a judged occupant has announced what it claims, or does not claim it. */
+  void fenceBurial() {
+    VarHandle.fullFence(); // fence C: JUDGED, which was seen, before the intent is read
   }
 
   /** Frees an entry whose occupant is buried. */
   void free(int entry, long judged) {
-    long at = at(entry, FileLayout.STATE);
-    WORD.setRelease(table, at, EntryState.freed(judged)); // release B: what the burial did
+    // opaque: only the owner changes the state of a judged entry; release B follows
+    WORD.setOpaque(table, at(entry, FileLayout.STATE), EntryState.freed(judged));
   }
 
   // ---- the intent ----
 
   /** Announces a claim, before it is made. */
   void declare(int entry, long first, long end) {
-    // opaque: release F follows
+    // opaque: release E follows
     WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
-    // release F: that the former intent is withdrawn
+    // release E: that the former intent is withdrawn
     WORD.setRelease(table, at(entry, FileLayout.INTENT_END), end);
-    // release F: the end that belongs to it
+    // release E: the end that belongs to it
     WORD.setRelease(table, at(entry, FileLayout.INTENT), first);
     VarHandle.fullFence(); // fence C: the intent before the state is read
   }
 
   /** Announces nothing more, once the claim has ended. */
   void withdraw(int entry) {
-    // release E: how the claim ended
+    // release D: how the claim ended
     WORD.setRelease(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
   }
 
   /** The first sequence that is announced; {@link FileLayout#NONE} if none is. */
   long intent(int entry) {
-    // acquire E, F: how the claim ended, or where the one that is announced does
+    // acquire D, E: how the claim ended, or where the one that is announced does
     return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT));
   }
 
   /** The end of what is announced, if {@link #intent} is the same before and after. */
   long intentEnd(int entry) {
-    // acquire F: that the former intent is withdrawn
+    // acquire E: that the former intent is withdrawn
     return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT_END));
   }
 

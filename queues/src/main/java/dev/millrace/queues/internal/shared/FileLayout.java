@@ -32,7 +32,7 @@ import dev.millrace.core.internal.NativeMemory;
  * An entry of the table:
  *
  * <pre>
- *     0  state             8  epoch &lt;&lt; 8 | flags | role: see EntryState
+ *     0  state             8  epoch &lt;&lt; 8 | JUDGED | role: see EntryState
  *     8  owner             8  the ticket of the process that may write the entry; 0 if none
  *    16  intent            8  the first sequence of the claim that the occupant makes; -1 if none
  *    24  intentEnd         8  the sequence behind it

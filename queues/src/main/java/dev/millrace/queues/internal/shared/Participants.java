@@ -191,7 +191,7 @@ public final class Participants {
         return Fate.UNKNOWN; // it has just left, or somebody else judges it
       }
     }
-    return EntryState.hasLeft(state) || hasNoOwner(words.owner(entry)) ? Fate.DEAD : Fate.FENCED;
+    return hasNoOwner(words.owner(entry)) ? Fate.DEAD : Fate.FENCED;
   }
 
   private boolean hasNoOwner(long owner) {
@@ -233,7 +233,7 @@ public final class Participants {
     if (!EntryState.isJudged(state)) {
       return false;
     }
-    words.beginBurial(entry, state);
+    words.fenceBurial();
     if (!burial.tryRecover(entry, EntryState.role(state))) {
       return false;
     }
