@@ -337,9 +337,10 @@ public final class ParticipantsScenarios extends Steps {
             () -> {
               Participants own = table.of(2);
               String shown = own.describe(0);
+              Fate fate = own.fateOf(INTENT);
               if (shown != null && shown.startsWith("consumer")) {
                 run.check(shown.contains("\"second\""), "is " + shown);
-                run.check(own.fateOf(INTENT) == Fate.UNKNOWN, "announces what it never did");
+                run.check(fate == Fate.UNKNOWN, "announces what it never did");
               }
             }));
   }

@@ -64,7 +64,6 @@ final class FileCreation {
       throws IOException {
     FileCreation creation =
         new FileCreation(file, FileHeader.now(spec, options), options.permissions(), initializer);
-    creation.removeLeftovers();
     creation.create();
   }
 
@@ -73,6 +72,7 @@ final class FileCreation {
       if (Files.exists(file)) {
         throw exists();
       }
+      removeLeftovers();
       String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
       Path temporary = folder().resolve(prefix() + random + ENDING);
       IN_WORK.add(temporary);

@@ -142,7 +142,7 @@ public final class SharedFile implements AutoCloseable {
       }
       LockSupport.parkNanos(REST_NANOS); // it is being removed
     }
-    throw new IOException(Checks.shownPath(path) + ": being removed, again and again");
+    throw new IOException(Checks.shownPath(path) + ": still being removed by another process");
   }
 
   private static SharedFile open(Path path, boolean writes, OpenFile.LockCalls calls)

@@ -95,8 +95,13 @@ class ParticipantsTest {
     }
     signs.lost.set(0, ENTRIES);
     signs.hasEnded = true;
+    Participant first = participants.enter(Role.CONSUMER, "first");
+    assertThat(first.entry()).isEqualTo(2);
+    first.leave();
     Participant next = participants.enter(Role.CONSUMER, "next");
     assertThat(next.entry()).isEqualTo(2);
+    assertThat(first.isFenced()).as("whose entry it was before").isTrue();
+    Throws.illegalState("participant has left: 2", first::check);
     assertThat(burials).containsExactly(2);
     assertThat(participants.buryDead()).isEqualTo(3);
     assertThat(burials).containsExactly(2, 3, 4, 5);
@@ -121,6 +126,19 @@ class ParticipantsTest {
     assertThat(participants.describe(0)).startsWith("consumer, dead: pid=17");
     assertThat(participants.buryDead()).isEqualTo(1);
     assertThat(participants.describe(0)).isNull();
+  }
+
+  /** As of a process in another namespace, which cannot be asked for. */
+  @Test
+  void burial_whileAnotherHoldsTheLockOfTheEntry_isNotBegun() {
+    participants.enterSole(0, Role.CONSUMER, "doomed");
+    signs.hasEnded = true;
+    signs.lost.set(0);
+    assertThat(participants((_, _) -> false).buryDead()).isZero();
+    signs.tryHold(0);
+    assertThat(participants.buryDead()).isZero();
+    signs.letGo(0);
+    assertThat(participants.buryDead()).isEqualTo(1);
   }
 
   @Test

@@ -258,6 +258,19 @@ class SharedFileTest {
     }
   }
 
+  @Test
+  void open_withAnyByteOfTheHeaderChanged_isRefused() throws IOException {
+    Path path = make();
+    byte[] bytes = Files.readAllBytes(path);
+    Path changed = folder.resolve("changed");
+    for (int at = 0; at < 4_096; at += at < 700 ? 1 : 31) {
+      bytes[at] ^= 4;
+      Files.write(changed, bytes);
+      bytes[at] ^= 4;
+      Throws.a(IOException.class, changed + ": ...", () -> SharedFile.observe(changed));
+    }
+  }
+
   /** What a checksum does not catch, because whoever wrote it made one. */
   @Test
   void open_whatHasAChecksumAndIsGarbage_saysWhy() throws IOException {
