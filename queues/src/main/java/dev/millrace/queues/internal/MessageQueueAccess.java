@@ -4,6 +4,7 @@ import dev.millrace.core.internal.SharedSecret;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.messages.MessageQueue;
 
 /** Gives the proofs access to the parts of a {@link MessageQueue}. */
@@ -22,4 +23,10 @@ public interface MessageQueueAccess {
    * memory as the cells.
    */
   Ring entries(MessageQueue queue);
+
+  /** Makes an spsc queue whose memory several processes map, as it is. */
+  MessageQueue spsc(QueueOptions options, SharedRing shared);
+
+  /** How many bytes of memory a queue takes that several processes share, by its capacity. */
+  long sharedBytes(long capacity);
 }

@@ -43,13 +43,25 @@ public final class QueueState {
    */
   public QueueState(
       QueueOptions options, boolean oneProducer, boolean oneConsumer, NativeMemory memory) {
+    this(options, oneProducer, oneConsumer, memory, WaitStrategy.FOREVER);
+  }
+
+  /** The same, but no thread rests for longer than the limit between two attempts. */
+  public QueueState(
+      QueueOptions options,
+      boolean oneProducer,
+      boolean oneConsumer,
+      NativeMemory memory,
+      long restNanos) {
     this.dropsNewest = options.onFull() == OnFull.DROP_NEWEST;
     this.memory = memory;
-    this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, WaitStrategy.FOREVER);
+    this.producerWaiters = new Waiters(options.producerWaits(), oneProducer, restNanos);
     // consumers that check for stalled claims must wake up often enough to find them in time
     this.consumerWaiters =
         new Waiters(
-            options.consumerWaits(), oneConsumer, StallWatch.lookNanos(options.stallNanos()));
+            options.consumerWaits(),
+            oneConsumer,
+            Math.min(restNanos, StallWatch.lookNanos(options.stallNanos())));
   }
 
   /** Throws if a kind of queue does not support the {@code onFull} policy of {@code options}. */

@@ -6,6 +6,8 @@ import dev.millrace.core.internal.ring.RevocableClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.internal.RingPeers.Seat;
+import java.io.UncheckedIOException;
 
 /**
  * A producer's claims of cells. It makes sure that they are contiguous in memory, and counts their
@@ -36,16 +38,20 @@ abstract sealed class CellClaims permits MessageProducer {
   private final SoleClaims sole; // null with many producers
   private final GatedClaims shared; // null with one producer
   private final Stamps stamps;
+  private final SharedWords words; // null unless several processes map the memory
+  private final Seat seat; // likewise
   private final boolean signalsConsumers;
   private final boolean signalsProducers; // one that drops the oldest may wait for another
 
-  CellClaims(MessageQueue queue, boolean dropsOldest) {
+  CellClaims(MessageQueue queue, boolean dropsOldest, Seat seat) {
     this.queue = queue;
     this.ring = queue.ring;
     this.sole = queue.sole;
     this.own = sole == null ? new Cursor() : sole;
     this.shared = queue.shared;
     this.stamps = queue.stamps;
+    this.words = queue.words;
+    this.seat = seat;
     this.revocable = shared == null ? null : shared.revocable();
     this.signalsConsumers = queue.consumerWaiters.needSignals() || dropsOldest;
     this.signalsProducers = dropsOldest;
@@ -85,7 +91,34 @@ abstract sealed class CellClaims permits MessageProducer {
 
   private long claimRunAlone(int cells, int limit) {
     long most = Math.min(limit, ring.contiguous(sole.next()) / cells);
-    return sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
+    if (words != null) {
+      beginClaim(most * cells);
+    }
+    long claimed = sole.tryClaimUpTo(most * cells, cells); // acquire: cells are free
+    if (words != null) {
+      checkClaim(claimed);
+    }
+    return claimed;
+  }
+
+  /** Notes how far a claim will reach, so that it is found if this process dies. */
+  private void beginClaim(long cells) {
+    seat.check();
+    words.noteTail(sole.next() + cells);
+  }
+
+  /** Notes how far a claim reaches in fact, and checks the head that has admitted it. */
+  private void checkClaim(long claimed) {
+    try {
+      if (claimed >= 0) {
+        words.checkLimit(sole.limitSeen(), sole.next());
+      }
+    } catch (UncheckedIOException e) {
+      sole.abort();
+      throw e;
+    } finally {
+      words.noteTail(sole.end());
+    }
   }
 
   private long claimOne(int cells) {
@@ -96,7 +129,13 @@ abstract sealed class CellClaims permits MessageProducer {
     long first = sole.next();
     int rest = (int) Math.min(ring.contiguous(first), cells); // before the end of the memory
     int left = rest == cells ? 0 : rest;
+    if (words != null) {
+      beginClaim(left + cells);
+    }
     long claimed = sole.tryClaim(left + cells); // acquire: cells are free
+    if (words != null) {
+      checkClaim(claimed);
+    }
     if (claimed < 0) {
       if (claimed == Ring.CLOSED) {
         queue.consumerWaiters.signal(); // they may be waiting for the claim to be taken back
@@ -148,6 +187,13 @@ abstract sealed class CellClaims permits MessageProducer {
       queue.countAborted(cells);
     }
     return true;
+  }
+
+  /** Leaves the queue, if others may take this producer's place. */
+  final void leave() {
+    if (seat != null) {
+      queue.leave(seat);
+    }
   }
 
   /** Wakes the threads that may wait for what was published. */

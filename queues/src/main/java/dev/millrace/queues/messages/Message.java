@@ -32,6 +32,7 @@ class MessagePlace extends MessageLeftPad {
   int length = Message.NONE;
   int type;
   boolean hasTime;
+  boolean isRepeated; // stays false unless several processes share the queue
 }
 
 /**
@@ -126,6 +127,11 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     moveTo(cells, (int) header, word & Integer.MAX_VALUE, word < 0);
   }
 
+  /** Says whether the message that it is on was handed out before. */
+  void repeat(boolean isRepeated) {
+    this.isRepeated = isRepeated;
+  }
+
   /** How many bytes a header says that there are from the first cell on. */
   static long bytesIn(long header) {
     int word = (int) (header >> Integer.SIZE);
@@ -200,6 +206,19 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     } catch (IllegalStateException e) {
       throw explained(e);
     }
+  }
+
+  /**
+   * Whether the message was handed out before, to a consumer of a queue that several processes
+   * share which died before it released the message. It may have handled the message, or a part of
+   * it.
+   *
+   * @return false also for messages of a log, and of a queue of one process
+   * @throws IndexOutOfBoundsException if the end is on no message
+   */
+  public boolean isRepeated() {
+    at(0, 0);
+    return isRepeated;
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.RingPeers.Seat;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
@@ -53,6 +54,8 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters waiters;
   private final WaitPlace waitPlace;
   private final boolean signals;
+  private final SharedWords words; // null unless several processes map the memory
+  private final Seat seat; // likewise
 
   private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
   private final Message view;
@@ -65,7 +68,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::tryPollStrictly;
 
-  MessageConsumer(MessageQueue queue) {
+  MessageConsumer(MessageQueue queue, Seat seat) {
     this.queue = queue;
     this.ring = queue.ring;
     this.stamps = queue.stamps;
@@ -76,6 +79,12 @@ public final class MessageConsumer extends Consumer<Message> {
     this.waitPlace = new WaitPlace(waiters);
     this.signals = queue.producerWaiters.needSignals();
     this.view = new Message(ring.memory());
+    this.words = queue.words;
+    this.seat = seat;
+    if (words != null) {
+      own.next(words.beginConsuming());
+      own.end(own.next());
+    }
   }
 
   // ---- taking ----
@@ -107,6 +116,9 @@ public final class MessageConsumer extends Consumer<Message> {
     if (own.end() != own.next()) {
       throw new IllegalStateException("a poll is already open, release it first: " + queue);
     }
+    if (seat != null) {
+      seat.check();
+    }
     int count = take(limit);
     assert role.end(call);
     return count;
@@ -118,6 +130,9 @@ public final class MessageConsumer extends Consumer<Message> {
         long first = shares ? head.getOpaque() : own.next(); // opaque: the exchange confirms it
         long word = stampAt(first); // acquire A; linearizes with one consumer
         if (!stamps.isCommitted(word, first)) {
+          if (words != null) {
+            words.checkStamp(first, word);
+          }
           int ready = queue.ready(first, word);
           if (ready == 0) {
             return 0;
@@ -128,13 +143,13 @@ public final class MessageConsumer extends Consumer<Message> {
           continue;
         }
         int count = 1;
-        long end = first + Stamps.countOf(word);
+        long end = endOf(first, first, word);
         for (; count < limit; count++) {
           word = stampAt(end); // acquire A
           if (!stamps.isCommitted(word, end)) {
             break;
           }
-          end += Stamps.countOf(word);
+          end = endOf(first, end, word);
         }
         // release C: the tail that this poll has seen; linearizes
         if (!shares || head.weakCompareAndSetRelease(first, end)) {
@@ -149,6 +164,17 @@ public final class MessageConsumer extends Consumer<Message> {
       }
       return 0; // the queue is closed
     }
+  }
+
+  /** Takes a committed message into a run that begins at the first; returns where it ends. */
+  private long endOf(long first, long sequence, long word) {
+    return words == null
+        ? sequence + Stamps.countOf(word)
+        : words.take(first, sequence, word, headerAt(sequence));
+  }
+
+  private long headerAt(long sequence) {
+    return MessageQueue.header(view.memory(), queue.entry(sequence));
   }
 
   private long stampAt(long sequence) {
@@ -211,7 +237,12 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   private boolean tryPollStrictly() {
-    return tryPoll() != null || queue.isEmpty() || queue.isDrained();
+    return tryPoll() != null || queue.isEmpty() || queue.isDrained() || isEmptyWithoutTheDead();
+  }
+
+  /** Whether nothing is left once the claim of a producer that died is taken back. */
+  private boolean isEmptyWithoutTheDead() {
+    return words != null && words.buryDead() && queue.isEmpty();
   }
 
   // ---- what is in hand ----
@@ -235,11 +266,18 @@ public final class MessageConsumer extends Consumer<Message> {
     if (word == Stamps.FREED) {
       throw new IllegalStateException("its memory is freed: " + queue);
     }
-    return Stamps.countOf(word);
+    int cells = Stamps.countOf(word);
+    if (cells == 0) { // or a loop over a run would never end
+      throw new IllegalStateException("message has no cells, its stamp was overwritten: " + queue);
+    }
+    return cells;
   }
 
   private void moveTo(long sequence) {
-    view.moveTo(queue.start(sequence), MessageQueue.header(view.memory(), queue.entry(sequence)));
+    view.moveTo(queue.start(sequence), headerAt(sequence));
+    if (words != null) {
+      view.repeat(words.isRepeated(sequence));
+    }
   }
 
   @Override
@@ -495,7 +533,9 @@ public final class MessageConsumer extends Consumer<Message> {
   private int committedAt(long sequence) {
     try {
       long word = stampAt(sequence); // acquire A
-      return stamps.isCommitted(word, sequence) ? Stamps.countOf(word) : 0;
+      return stamps.isCommitted(word, sequence)
+          ? (int) (endOf(own.next(), sequence, word) - sequence)
+          : 0;
     } catch (IllegalStateException e) {
       return 0; // the memory is freed: the queue is closed
     }

@@ -7,6 +7,7 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.RingPeers.Seat;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -52,8 +53,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   private int before; // cells of the open claim before the message in hand
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
-  MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest) {
-    super(queue, dropsOldest);
+  MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest, Seat seat) {
+    super(queue, dropsOldest, seat);
     this.dropping = dropsOldest ? queue.newConsumer() : null;
     this.waiters = queue.producerWaiters;
     this.waitPlace = new WaitPlace(waiters);
@@ -457,10 +458,15 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     return true;
   }
 
-  /** Aborts an open claim, if there is one. The queue and its other producers are not affected. */
+  /**
+   * Aborts an open claim, if there is one. The queue and its other producers are not affected.
+   * Where several processes share the queue, the producer leaves it: then another may take its
+   * place.
+   */
   @Override
   public void close() {
     abortIfOpen();
+    leave();
   }
 
   private void abortIfOpen() {

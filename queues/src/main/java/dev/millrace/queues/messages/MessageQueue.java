@@ -4,6 +4,7 @@ import dev.millrace.core.Handler;
 import dev.millrace.core.Measured;
 import dev.millrace.core.OnFull;
 import dev.millrace.core.Sequence;
+import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Jvm;
 import dev.millrace.core.internal.MemorySequence;
 import dev.millrace.core.internal.Metrics;
@@ -20,10 +21,15 @@ import dev.millrace.queues.MpscQueue;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
 import dev.millrace.queues.internal.QueueState;
+import dev.millrace.queues.internal.RingPeers.Seat;
+import dev.millrace.queues.internal.SharedRing;
+import dev.millrace.queues.internal.shared.Role;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -82,6 +88,18 @@ import java.util.function.ToLongFunction;
  * the queue and reuse the memory, because nothing stops a view or a claim that is still open. Free
  * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
  * IllegalStateException}.
+ *
+ * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) is used by any
+ * processes of one machine: each opens it, and makes a producer or a consumer. A producer leaves
+ * when it is closed, a consumer when the queue is closed, which in a file ends nothing but its use
+ * by this process. What a process does that dies, however it dies: an open claim vanishes; what was
+ * committed is delivered, once; what its consumer had in hand is handed to the next consumer,
+ * {@link Message#isRepeated marked}, and counted. The next producer or consumer can be made at
+ * once. The queue is completed by the process of its producer, or by any process while there is no
+ * producer. A stopped process holds up the others as a stopped thread does. Threads that wait
+ * cannot be woken from another process: where a strategy parks, they rest for at most a
+ * millisecond. A process that writes anything into the file can make others throw {@link
+ * java.io.UncheckedIOException}, and lose messages, but no worse.
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
  * so that no message can look like one; how far consumers have released is found as the reader of
@@ -153,9 +171,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
                   queue.shared == null
                       ? queue.aborted.getOpaque() // opaque: a count
                       : queue.shared.abortedCount())
+          .counter("lost", queue -> queue.words == null ? 0 : queue.words.lostCount())
+          .counter("repeated", queue -> queue.words == null ? 0 : queue.words.repeatedCount())
           .counter("stalled", queue -> queue.ofClaims(SharedClaims::stalledCount))
           .counter("refused", queue -> queue.ofClaims(SharedClaims::refusedCount))
-          .gauge("outOfUse", queue -> queue.ofClaims(SharedClaims::outOfUseCount));
+          .gauge("outOfUse", queue -> queue.ofClaims(SharedClaims::outOfUseCount))
+          .gauge("inHand", queue -> queue.words == null ? 0 : queue.words.inHandCount());
 
   /** The bytes of a cell. */
   public static final int CELL_BYTES = 16;
@@ -174,6 +195,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private static final long HEAD = TAIL + MemorySequence.SIZE_BYTES;
   private static final long FREED = HEAD + MemorySequence.SIZE_BYTES;
   private static final long WORDS = FREED + MemorySequence.SIZE_BYTES;
+
+  /** How long a thread rests that waits for another process, which cannot wake it. */
+  private static final long MOST_REST_NANOS = 1_000_000;
+
   private static final int COPIED = 1 << 16; // bytes of messages at a time, for a snapshot
 
   final Ring ring; // the entries
@@ -192,14 +217,18 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private final MemorySequence headWord;
   private final MemorySequence freedWord;
   final boolean manyProducers;
+  final SharedWords words; // null unless several processes map the memory
   private final OnFull onFull;
   private final int maxLength;
 
   /** How many cells the only producer has claimed and given back. */
-  private final Sequence aborted = new Sequence();
+  private final Sequence aborted;
 
   /** How many cells consumers have passed that held no message or a dropped one. */
-  private final Sequence passed = new Sequence();
+  private final Sequence passed;
+
+  private Seat producerSeat; // guarded by words, if there are any; null while this has no producer
+  private Seat consumerSeat; // likewise
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
@@ -209,11 +238,13 @@ public final class MessageQueue implements Measured, AutoCloseable {
       boolean manyConsumers,
       QueueOptions options,
       NativeMemory owned,
-      MemorySegment memory) {
+      MemorySegment memory,
+      SharedRing file) {
     long count = options.capacity() >> CELL_SHIFT;
     long entriesBytes = count * ENTRY_BYTES;
     this.ring = new Ring(memory, ENTRY_BYTES, count - 1);
-    this.state = new QueueState(options, !manyProducers, !manyConsumers, owned);
+    long restNanos = file == null ? WaitStrategy.FOREVER : MOST_REST_NANOS;
+    this.state = new QueueState(options, !manyProducers, !manyConsumers, owned, restNanos);
     this.producerWaiters = state.producerWaiters;
     this.consumerWaiters = state.consumerWaiters;
     this.stamps = Stamps.of(memory, ENTRY_BYTES, count);
@@ -235,6 +266,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
                 ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
                 : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
+    this.words =
+        file == null
+            ? null
+            : new SharedWords(file, ring, headWord, cellsOffset + (count << CELL_SHIFT), maxLength);
+    this.aborted = words == null ? new Sequence() : words.aborted;
+    this.passed = words == null ? new Sequence() : words.passed;
   }
 
   // ---- factories ----
@@ -330,6 +367,36 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return lay(false, false, options, memory);
   }
 
+  /**
+   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that several processes use, or makes
+   * it if there is none. See "Between processes" above.
+   *
+   * @param options as for {@link #spsc(QueueOptions)}; the capacity must be that of the file
+   * @param file the file's name
+   * @return the queue, as this process uses it
+   * @throws IllegalArgumentException as there
+   * @throws IOException if there is a file that cannot be used, or none can be made
+   */
+  public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return spsc(options, QueueFile.open("MessageQueue.spsc", options, true, file));
+  }
+
+  /**
+   * Makes an {@link #spsc(QueueOptions) spsc} queue in memory that several processes map, which
+   * holds {@link #sharedBytes}. What is in the memory is not changed.
+   */
+  static MessageQueue spsc(QueueOptions options, SharedRing file) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    QueueState.checkNoStallLimit(options);
+    return new MessageQueue(false, false, options, null, file.memory(), file);
+  }
+
+  /** How much memory a queue takes that several processes share. */
+  static long sharedBytes(long capacity) {
+    return requiredBytes(capacity) + SharedWords.BYTES;
+  }
+
   private static MessageQueue lay(
       boolean producers, boolean consumers, QueueOptions options, MemorySegment memory) {
     Checks.notNull("memory", memory);
@@ -344,7 +411,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
               .formatted(alignment, required, memory));
     }
     memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
-    return new MessageQueue(producers, consumers, options, null, memory);
+    return new MessageQueue(producers, consumers, options, null, memory, null);
   }
 
   private static void check(QueueOptions options, OnFull... supported) {
@@ -356,7 +423,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   private static MessageQueue make(boolean producers, boolean consumers, QueueOptions options) {
     NativeMemory memory = NativeMemory.allocate(requiredBytes(options.capacity()));
-    return new MessageQueue(producers, consumers, options, memory, memory.segment());
+    return new MessageQueue(producers, consumers, options, memory, memory.segment(), null);
   }
 
   /**
@@ -395,11 +462,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   private MessageProducer makeProducer(LongSupplier clock) {
+    if (words != null) {
+      return makeSharedProducer(clock);
+    }
     // atomic: one of several callers is the first
     if (producersMade.getAndAddPlain(1) > 0 && !manyProducers) {
       throw new IllegalStateException("this queue already has its one producer: " + this);
     }
-    return new MessageProducer(this, clock, onFull == OnFull.DROP_OLDEST);
+    return new MessageProducer(this, clock, onFull == OnFull.DROP_OLDEST, null);
   }
 
   /**
@@ -409,11 +479,93 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @throws IllegalStateException if the queue allows only one consumer and already has one
    */
   public MessageConsumer newConsumer() {
+    if (words != null) {
+      return makeSharedConsumer();
+    }
     // atomic: one of several callers is the first
     if (consumersMade.getAndAddPlain(1) > 0 && !manyConsumers) {
       throw new IllegalStateException("this queue already has its one consumer: " + this);
     }
-    return new MessageConsumer(this);
+    return new MessageConsumer(this, null);
+  }
+
+  // ---- seats among several processes ----
+
+  private MessageProducer makeSharedProducer(LongSupplier clock) {
+    synchronized (words) {
+      Seat seat = words.enter(Role.PRODUCER);
+      try {
+        sole.next(words.beginProducing());
+        sole.end(sole.next());
+        if (words.isClosed()) {
+          sole.closeOwn();
+        }
+        producerSeat = seat;
+      } finally {
+        leaveUnless(seat.equals(producerSeat), seat); // else the queue is damaged
+      }
+      return new MessageProducer(this, clock, false, seat);
+    }
+  }
+
+  private MessageConsumer makeSharedConsumer() {
+    synchronized (words) {
+      Seat seat = words.enter(Role.CONSUMER);
+      try {
+        MessageConsumer consumer = new MessageConsumer(this, seat);
+        consumerSeat = seat;
+        return consumer;
+      } finally {
+        leaveUnless(seat.equals(consumerSeat), seat); // else the queue is damaged
+      }
+    }
+  }
+
+  private static void leaveUnless(boolean isSeated, Seat seat) {
+    if (!isSeated) {
+      seat.leave();
+    }
+  }
+
+  /** Gives up the seat of a producer, which has no open claim. */
+  void leave(Seat seat) {
+    synchronized (words) {
+      if (seat.equals(producerSeat)) {
+        producerSeat = null;
+        seat.leave();
+      }
+    }
+  }
+
+  /** Gives up the seats of this process, as if it had died, and so its open claim and poll. */
+  private void leaveAll() {
+    synchronized (words) {
+      sole.close();
+      if (producerSeat != null) {
+        words.recover(Role.PRODUCER);
+        producerSeat.leave();
+        producerSeat = null;
+      }
+      if (consumerSeat != null) {
+        words.recover(Role.CONSUMER);
+        consumerSeat.leave();
+        consumerSeat = null;
+      }
+    }
+  }
+
+  /** Completes the queue in the producer's place, which is this process's or free. */
+  private void completeShared() {
+    synchronized (words) {
+      if (producerSeat == null) {
+        Seat seat = words.enter(Role.PRODUCER);
+        words.close();
+        seat.leave();
+      } else {
+        sole.close();
+        words.close();
+      }
+    }
   }
 
   // ---- numbers ----
@@ -465,7 +617,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /**
    * {@inheritDoc} They are derived from the sequences and stamps that move messages, so they cost
    * nothing until they are read; reading takes time proportional to the size. All but {@code
-   * dropped} count cells.
+   * dropped}, {@code lost} and {@code repeated} count cells.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
@@ -476,6 +628,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *       that they have in hand count as consumed. Cells that {@link #close} has freed do not
    *       count as committed
    *   <li>{@code aborted}: cells that were claimed and given back
+   *   <li>{@code lost}, {@code repeated}: messages that a consumer had in hand when its process
+   *       died, which were lost or handed out once more; 0 in a queue of one process
    *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: cells of claims
    *       that were given up because they were open for too long, those of them whose producer
    *       ended them too late, and cells that are out of use now
@@ -543,7 +697,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * number of times. With one producer, the call takes some tens of microseconds.
    */
   public void complete() {
-    if (shared != null) {
+    if (words != null) {
+      completeShared();
+    } else if (shared != null) {
       shared.close();
     } else {
       sole.close();
@@ -557,6 +713,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @return whether claims throw
    */
   public boolean isCompleted() {
+    if (words != null) {
+      return words.isClosed() || state.isCompleted();
+    }
     return shared != null ? shared.isClosed() : sole.isClosed();
   }
 
@@ -571,11 +730,19 @@ public final class MessageQueue implements Measured, AutoCloseable {
     if (state.isDrained()) {
       return true;
     }
-    if (!isEndKnown() || !isConsumed()) {
+    if (!isEndKnown() || !(isConsumed() || isConsumedWithoutTheDead())) {
       return false;
+    }
+    if (words != null) {
+      state.noteCompletion(); // perhaps by another process
     }
     state.noteDrained();
     return true;
+  }
+
+  /** Whether nothing is left once a claim that died after the completion is taken back. */
+  private boolean isConsumedWithoutTheDead() {
+    return words != null && words.buryDead() && isConsumed();
   }
 
   /**
@@ -600,7 +767,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   @Override
   public void close() {
-    complete();
+    if (words == null) {
+      complete();
+    } else {
+      leaveAll();
+      state.noteCompletion();
+    }
     if (state.close()) {
       if (tailWord != null) {
         tailWord.keep();
@@ -608,11 +780,17 @@ public final class MessageQueue implements Measured, AutoCloseable {
       headWord.keep();
       freedWord.keep();
       state.freeMemory(this);
+      if (words != null) {
+        words.unmap();
+      }
     }
   }
 
   /** Returns the end of the claimed cells. */
   long end() {
+    if (words != null) {
+      return words.end();
+    }
     return shared != null ? shared.end() : sole.endSeen();
   }
 
@@ -631,6 +809,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   private boolean isEndKnown() {
+    if (words != null) {
+      return words.isClosed();
+    }
     // shared claims are final as soon as they are refused; one producer's after the closer's fence
     return shared != null ? shared.isClosed() : state.isCompleted();
   }

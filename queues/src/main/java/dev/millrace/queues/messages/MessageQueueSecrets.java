@@ -3,7 +3,9 @@ package dev.millrace.queues.messages;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
+import dev.millrace.queues.internal.SharedRing;
 
 /** Gives the proofs access to package-private members of {@link MessageQueue}. */
 final class MessageQueueSecrets implements MessageQueueAccess {
@@ -20,5 +22,15 @@ final class MessageQueueSecrets implements MessageQueueAccess {
   @Override
   public Ring entries(MessageQueue queue) {
     return queue.ring;
+  }
+
+  @Override
+  public MessageQueue spsc(QueueOptions options, SharedRing shared) {
+    return MessageQueue.spsc(options, shared);
+  }
+
+  @Override
+  public long sharedBytes(long capacity) {
+    return MessageQueue.sharedBytes(capacity);
   }
 }

@@ -25,12 +25,16 @@ abstract class Choices {
   /** Whether something happens that may but seldom does, as a wake-up without a reason. */
   abstract boolean seldom();
 
+  /** Whether the current thread, which may die, does so now. */
+  abstract boolean dies();
+
   /** Decides by chance; the same seed gives the same execution. */
   static final class ByChance extends Choices {
     private static final double[] SWITCH = {0.5, 0.25, 0.1, 0.05};
     private static final double[] STALE = {0.4, 0.2, 0.05};
     private static final double GIVE_AWAY = 0.9;
     private static final double SELDOM = 0.02;
+    private static final double DEATH = 0.04;
 
     private final SplittableRandom random;
     private final double switching;
@@ -71,6 +75,11 @@ abstract class Choices {
     @Override
     boolean seldom() {
       return random.nextDouble() < SELDOM;
+    }
+
+    @Override
+    boolean dies() {
+      return random.nextDouble() < DEATH;
     }
   }
 
@@ -140,6 +149,11 @@ abstract class Choices {
     @Override
     boolean seldom() {
       return false;
+    }
+
+    @Override
+    boolean dies() {
+      return take(2) == 1;
     }
 
     private int take(int count) {

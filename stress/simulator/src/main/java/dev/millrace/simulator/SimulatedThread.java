@@ -24,6 +24,11 @@ final class SimulatedThread {
 
   boolean isStopped;
 
+  /** Whether it may die, and whether it has. */
+  boolean isMortal;
+
+  boolean isDead;
+
   // What it knows: the oldest messages that it may read, and what happens before it.
   long[] view;
   int[] clock;

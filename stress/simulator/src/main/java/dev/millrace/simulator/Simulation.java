@@ -31,7 +31,7 @@ public final class Simulation {
    * A thread may lose its turn before each atomic access, full fence, and call of Thread or
    * LockSupport that the weaver replaces, and before it takes a monitor or a lock. Plain accesses
    * need no such points: if it mattered who comes first they would race, which the race detector
-   * finds in any order.
+   * finds in any order. A mortal thread may die at the same points.
    *
    * An execution that is long is continued fairly and with fresh reads; if it does not end then, it
    * never will.
@@ -130,6 +130,44 @@ public final class Simulation {
   public void slowThread(String name, Body... steps) {
     thread(name, steps);
     threads.getLast().isSlow = true;
+  }
+
+  /**
+   * Adds a thread that now and then dies: it stops for good at one of the points where it may lose
+   * its turn, as if its process were killed there. The others go on, and the execution may end
+   * without it. What it did before is seen by whoever finds it dead, see {@link #isDead}.
+   *
+   * @param name what traces call it
+   * @param steps what it does, one after the other
+   * @throws IllegalStateException if there are too many
+   */
+  public void mortalThread(String name, Body... steps) {
+    thread(name, steps);
+    threads.getLast().isMortal = true;
+  }
+
+  /**
+   * Whether a thread has died. If so, the caller sees all that it did, as who learns from an
+   * operating system that a process has ended.
+   *
+   * @param name the thread's
+   * @return whether it has stopped for good; false if it has come to its end
+   * @throws IllegalArgumentException if there is none of this name
+   */
+  public boolean isDead(String name) {
+    point(false);
+    SimulatedThread found = named(name);
+    if (found.isDead) {
+      memory.learn(memory.current, found.view, found.clock);
+    }
+    return found.isDead;
+  }
+
+  private SimulatedThread named(String name) {
+    return threads.stream()
+        .filter(thread -> thread.name.equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("no thread of this name: " + name));
   }
 
   private static Body inTurn(Body... steps) {
@@ -370,6 +408,9 @@ public final class Simulation {
     if (failure != null) {
       Coroutine.suspend(); // for good: whatever the code under test does with a finding
     }
+    if (thread.isMortal && thread.initializers == 0 && choices.dies()) {
+      die(thread);
+    }
     if (++steps > STEPS_AT_WILL) {
       memory.fresh = true;
       if (steps > STEPS_IN_ALL) {
@@ -400,6 +441,16 @@ public final class Simulation {
       upcoming = next;
       Coroutine.suspend();
     }
+  }
+
+  /** Ends a thread where it is. What a class initializer began would be missing in later runs. */
+  private void die(SimulatedThread thread) {
+    if (trace.isOn()) {
+      trace.event("dies");
+    }
+    thread.isDead = true;
+    thread.done = true;
+    Coroutine.suspend(); // for good
   }
 
   // ---- what Thread and LockSupport do ----

@@ -41,6 +41,8 @@
  *       in their reads through handles and of segments, which then return any mixture.
  *   <li>Deadlocks, lost wake-ups among them, and livelocks: what does not end though each thread
  *       gets its turns and sees what was written.
+ *   <li>What is left behind by a thread that is killed: a mortal thread may stop for good at any
+ *       point where it may lose its turn.
  * </ul>
  *
  * <h2>What it refuses</h2>

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Finds a deadlock, a livelock or a lost wake-up that goes unreported, a search that calls itself
- * complete and is not, and a seed that does not repeat its failure.
+ * Finds a deadlock, a livelock or a lost wake-up that goes unreported, a mortal thread that never
+ * dies, dies halfway or is not seen dead, a search that calls itself complete and is not, and a
+ * seed that does not repeat its failure.
  */
 class ScheduleTest {
   private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -119,6 +120,26 @@ class ScheduleTest {
     assertThat(all.complete()).isTrue();
     assertThat(all.outcomes()).containsOnlyKeys("replaced", "refused");
     assertThat(exhaustive("managedBlockOfThread").outcomes()).containsOnlyKeys("went on");
+  }
+
+  // ---- dying ----
+
+  @Test
+  void mortalThread_mayDieBeforeAnyAccess_andIsSeenToHaveDoneTheRest() throws Exception {
+    String[] outcomes = {"dead at 0", "dead at 1", "dead at 2", "ended at 3"};
+    Exploration all = exhaustive("death");
+
+    assertThat(all.failure()).isNull();
+    assertThat(all.complete()).isTrue();
+    assertThat(all.outcomes()).containsOnlyKeys(outcomes);
+    assertThat(random("death").failure()).isNull();
+    assertThat(random("death").outcomes()).containsOnlyKeys(outcomes);
+  }
+
+  @Test
+  void mortalThread_thatOthersWaitFor_makesThemWaitForEverUnlessTheyAsk() throws Exception {
+    assertThat(random("deathAwaited").failure()).isNull();
+    assertThat(random("deathUnnoticed").failure().message()).startsWith("livelock: ");
   }
 
   // ---- exploring ----

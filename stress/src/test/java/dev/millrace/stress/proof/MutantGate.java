@@ -146,13 +146,16 @@ final class MutantGate {
 
   /** The classes that a scenario uses; found out when the first search comes to it. */
   private Set<String> loadedBy(Scenarios.Entry entry) {
-    return loaded.computeIfAbsent(
-        entry.id(),
-        _ -> {
-          WovenLoader fresh = code.woven();
-          new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
-          return fresh.loadedNames();
-        });
+    Set<String> names = loaded.get(entry.id());
+    if (names == null) {
+      // Not in computeIfAbsent: a continuation that is never resumed keeps the monitors that the
+      // thread below it holds, and the JVM crashes later.
+      WovenLoader fresh = code.woven();
+      new Explorer(Scenarios.load(fresh, entry).scenario()).random(1, LIMIT, FIRST_SEED);
+      names = fresh.loadedNames();
+      loaded.put(entry.id(), names);
+    }
+    return names;
   }
 
   /** A class that the JVM refuses is no planted bug. */

@@ -313,6 +313,60 @@ public final class Schedules {
     run.atEnd(() -> run.outcome("sum " + variables[0].call("getOpaque", 0, 0)));
   }
 
+  /** A thread that may die before any of its accesses; what it did before that is seen. */
+  public static void death(Simulation run) {
+    Variable plain = new Variable();
+    Variable counter = new Variable();
+    run.mortalThread(
+        "mortal",
+        () -> {
+          for (int i = 1; i <= 3; i++) {
+            plain.call("set", i, 0);
+            counter.call("setOpaque", i, 0);
+          }
+        });
+    run.thread(
+        "other",
+        () -> {
+          if (run.isDead("mortal")) {
+            long done = counter.call("getOpaque", 0, 0);
+            run.check(done < 3, "dead, though it came to its end");
+            run.check(plain.call("get", 0, 0) == done + 1, "what it did before is not seen");
+          }
+        });
+    run.atEnd(
+        () -> {
+          boolean isDead = run.isDead("mortal");
+          run.outcome((isDead ? "dead at " : "ended at ") + counter.call("getOpaque", 0, 0));
+        });
+  }
+
+  /** Waits for a thread that may die, and so would have made it wait for ever. */
+  public static void deathAwaited(Simulation run) {
+    Schedules v = new Schedules();
+    run.mortalThread("mortal", () -> v.ready.call("setOpaque", 1, 0));
+    run.thread(
+        "other",
+        () -> {
+          while (!v.isReady() && !run.isDead("mortal")) {
+            Thread.onSpinWait();
+          }
+        });
+  }
+
+  /** Waits for a thread that may die, and does not ask whether it has. */
+  public static void deathUnnoticed(Simulation run) {
+    Schedules v = new Schedules();
+    run.mortalThread("mortal", () -> v.ready.call("setOpaque", 1, 0));
+    run.thread(
+        "other",
+        () -> {
+          while (!v.isReady()) {
+            Thread.onSpinWait();
+          }
+        });
+  }
+
   /** Fails in few executions: an update is lost. */
   public static void lostUpdate(Simulation run) {
     Variable counter = new Variable();

@@ -1,0 +1,311 @@
+package dev.millrace.queues.internal.shared;
+
+import dev.millrace.flyweight.internal.Checks;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The table of those who take part in a ring that several processes share: who enters, who leaves,
+ * and who has died and is buried.
+ *
+ * <p>Whoever finds a participant dead judges it first: from then on it is fenced and cannot leave
+ * by itself. Once its process has ended, one of the others buries it, that is, has the ring recover
+ * what it had open, and then the entry is free again. A participant that is judged though its
+ * process runs, because a lock was lost, keeps its entry until it leaves or its process ends.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ *
+ * <p><b>Progress.</b> Nothing waits for a participant, dead or alive, but {@link #enterSole}, for
+ * at most a second. Entering, and asking for the fate of a participant of another process, take
+ * system calls.
+ *
+ * <p><b>Failure.</b> What the table cannot hold is reported by an {@link UncheckedIOException} that
+ * names the file and the entry. Nothing is allocated or repeated on its account.
+ */
+public final class Participants {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final EntryWords words;
+  private final int count;
+  private final int reserved;
+  private final ProcessId self;
+  private final Liveness liveness;
+  private final Burial burial;
+  private final String file;
+
+  /**
+   * Takes a table over that lies in memory, zeroed or as processes have left it.
+   *
+   * @param table the entries
+   * @param reserved how many of them, from the first, are for sole roles
+   * @param self the process that enters participants here
+   * @param liveness tells who lives
+   * @param burial recovers what the dead have left
+   * @param file names the file in messages
+   */
+  public Participants(
+      MemorySegment table,
+      int reserved,
+      ProcessId self,
+      Liveness liveness,
+      Burial burial,
+      String file) {
+    this.words = new EntryWords(table);
+    this.count = words.count();
+    this.reserved = reserved;
+    this.self = self;
+    this.liveness = liveness;
+    this.burial = burial;
+    this.file = file;
+  }
+
+  /** How many entries there are. */
+  public int count() {
+    return count;
+  }
+
+  // ---- entering ----
+
+  /**
+   * Takes an entry that is not reserved. Throws {@link IllegalStateException} if all have living
+   * occupants.
+   */
+  public Participant enter(Role role, String name) {
+    for (int tries = 0; tries < 2; tries++) {
+      for (int entry = reserved; entry < count; entry++) {
+        // first where nobody needs to be buried
+        if (tries > 0 || EntryState.isFree(state(entry))) {
+          Participant entered = tryEnter(entry, role, name);
+          if (entered != null) {
+            return entered;
+          }
+        }
+      }
+    }
+    throw new IllegalStateException(
+        "no room for another participant: %d are there, %s".formatted(count - reserved, file));
+  }
+
+  /**
+   * Takes a reserved entry, whose occupant is the only one in its role. Throws {@link
+   * IllegalStateException} if there is one already.
+   */
+  public Participant enterSole(int entry, Role role, String name) {
+    Checks.inRange("entry", entry, 0, reserved - 1);
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      Participant entered = tryEnter(entry, role, name);
+      if (entered != null) {
+        return entered;
+      }
+      long state = state(entry);
+      boolean isFree = EntryState.isFree(state);
+      if (!isFree && !EntryState.isJudged(state) && liveness.isAlive(entry)) {
+        throw occupied(entry, role, "");
+      }
+      if (System.nanoTime() - end >= 0) {
+        throw isFree
+            ? new IllegalStateException(
+                "participant %d is being entered by another process: %s".formatted(entry, file))
+            : occupied(entry, role, ", dead, but its process runs or its ring is not recovered");
+      }
+      // somebody else may be at it, or the kernel not done with a process that it has ended
+      LockSupport.parkNanos(REST_NANOS);
+    }
+  }
+
+  private IllegalStateException occupied(int entry, Role role, String how) {
+    return new IllegalStateException(
+        "there is a %s already: %s%s, %s".formatted(role, words.occupant(entry), how, file));
+  }
+
+  /** Takes an entry if it has no occupant, or one that can be buried; returns null otherwise. */
+  private Participant tryEnter(int entry, Role role, String name) {
+    if (!isOver(entry) || !tryTake(entry)) {
+      return null;
+    }
+    Participant entered = null;
+    try {
+      if (tryRecover(entry)) {
+        long state = words.occupy(entry, state(entry), role, new Occupant(self, name));
+        entered = new Participant(this, words, entry, state);
+      }
+      return entered;
+    } finally {
+      if (entered == null) {
+        giveBack(entry);
+      }
+    }
+  }
+
+  // ---- death ----
+
+  /** Buries all that are dead and can be buried by now. Returns how many were. */
+  public int buryDead() {
+    int buried = 0;
+    for (int entry = 0; entry < count; entry++) {
+      if (!EntryState.isFree(state(entry)) && isOver(entry) && tryTake(entry)) {
+        try {
+          buried += tryRecover(entry) ? 1 : 0;
+        } finally {
+          giveBack(entry);
+        }
+      }
+    }
+    return buried;
+  }
+
+  /**
+   * The fate of the participant that announced a claim of this sequence. If it is dead it is judged
+   * before this returns, so that it cannot begin another claim.
+   */
+  public Fate fateOf(long sequence) {
+    for (int entry = 0; entry < count; entry++) {
+      long state = state(entry);
+      if (!EntryState.isFree(state) && announces(entry, sequence)) {
+        Fate fate = fate(entry, state);
+        if (fate != Fate.UNKNOWN) {
+          return fate;
+        }
+      }
+    }
+    return Fate.UNKNOWN;
+  }
+
+  private boolean announces(int entry, long sequence) {
+    long first = words.intent(entry);
+    long end = words.intentEnd(entry);
+    return first >= 0 && first <= sequence && sequence < end && words.intent(entry) == first;
+  }
+
+  private Fate fate(int entry, long state) {
+    if (!EntryState.isJudged(state)) {
+      if (liveness.isAlive(entry)) {
+        return Fate.LIVE;
+      }
+      if (!words.judge(entry, state)) {
+        return Fate.UNKNOWN; // it has just left, or somebody else judges it
+      }
+    }
+    return hasNoOwner(words.owner(entry)) ? Fate.DEAD : Fate.FENCED;
+  }
+
+  private boolean hasNoOwner(long owner) {
+    return owner == 0 || liveness.hasEnded(owner);
+  }
+
+  /** Whether an entry has no occupant, or one that is judged; judges the dead. */
+  private boolean isOver(int entry) {
+    long state = state(entry);
+    return EntryState.isFree(state)
+        || EntryState.isJudged(state)
+        || (!liveness.isAlive(entry) && words.judge(entry, state));
+  }
+
+  /** Makes this process the owner of an entry, unless another one is that has not ended. */
+  private boolean tryTake(int entry) {
+    if (!liveness.tryHold(entry)) {
+      return false;
+    }
+    long owner = words.owner(entry);
+    if (hasNoOwner(owner) && words.tryTakeOver(entry, owner, self.ticket())) {
+      return true;
+    }
+    liveness.letGo(entry);
+    return false;
+  }
+
+  private void giveBack(int entry) {
+    words.giveBack(entry);
+    liveness.letGo(entry);
+  }
+
+  /** Buries the occupant of an entry that this process owns; returns whether the entry is free. */
+  private boolean tryRecover(int entry) {
+    long state = state(entry);
+    if (EntryState.isFree(state)) {
+      return true;
+    }
+    if (!EntryState.isJudged(state)) {
+      return false;
+    }
+    words.fenceBurial();
+    if (!burial.tryRecover(entry, EntryState.role(state))) {
+      return false;
+    }
+    words.free(entry, state);
+    return true;
+  }
+
+  /** Gives back the entry of a participant; if it is judged, after its own burial. */
+  void leave(int entry, long state) {
+    boolean isOwner = true;
+    try {
+      if (!words.tryLeave(entry, state)) {
+        // a process that was taken for ended, in another namespace, has lost its entry
+        isOwner = words.owner(entry) == self.ticket();
+        boolean _ = isOwner && tryRecover(entry);
+      }
+    } finally {
+      if (isOwner) {
+        words.giveBack(entry);
+      }
+      liveness.letGo(entry);
+    }
+  }
+
+  // ---- reading ----
+
+  /** The state of an entry, which is one that it can have. */
+  private long state(int entry) {
+    long state = words.state(entry);
+    if (!EntryState.isPossible(state)) {
+      throw new UncheckedIOException(
+          new IOException(
+              "%s: participant %d is damaged: state=0x%x".formatted(file, entry, state)));
+    }
+    return state;
+  }
+
+  /** The first sequence that an entry's occupant, dead or alive, has announced; -1 if none. */
+  public long intent(int entry) {
+    return words.intent(entry);
+  }
+
+  /** The sequence behind what is announced; of no meaning while the occupant lives. */
+  public long intentEnd(int entry) {
+    return words.intentEnd(entry);
+  }
+
+  /** Whether the process of some participant still runs, its lock held or lost; or damage. */
+  boolean isAnyRunning() {
+    for (int entry = 0; entry < count; entry++) {
+      if (!EntryState.isFree(words.state(entry)) && !hasNoOwner(words.owner(entry))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Who has an entry, for people; null if nobody has. */
+  public String describe(int entry) {
+    long state = state(entry);
+    return EntryState.isFree(state)
+        ? null
+        : "%s%s: %s"
+            .formatted(
+                EntryState.role(state),
+                EntryState.isJudged(state) ? ", dead" : "",
+                words.occupant(entry));
+  }
+
+  FencedException fenced(int entry) {
+    return new FencedException(
+        "taken for dead by another process, since its lock was lost: participant %d, %s"
+            .formatted(entry, file));
+  }
+}

@@ -1,0 +1,333 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.ring.Ring;
+import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.internal.RingPeers;
+import dev.millrace.queues.internal.RingPeers.Seat;
+import dev.millrace.queues.internal.SharedRing;
+import dev.millrace.queues.internal.shared.Role;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a queue needs besides its ring where several processes map its memory: the words that each
+ * of them would keep on its heap otherwise, the recovery of what the dead leave behind, and checks
+ * of what is read, since any process may have written anything there.
+ *
+ * <p><b>Damage.</b> What cannot be is reported by an {@link UncheckedIOException}, not by an {@link
+ * IllegalStateException}, which would be taken for the end of a queue that was closed.
+ */
+final class SharedWords {
+  /*
+   * The words follow the cells, each on a pair of cache lines of its own:
+   *
+   *   field     writer               write mode  read by
+   *   tail      the producer,        opaque      any: opaque. The end of the last claim, or of one
+   *             its burial                       that is refused in the end
+   *   closed    the producer's side  release     any: acquire. Whether no claim succeeds any more
+   *   taken     the consumer         opaque      any: opaque; its successor. Up to where messages
+   *                                              were ever handed out
+   *   lost      burial of consumers  opaque      any: opaque. Messages that were lost
+   *   lossEnd   burial of consumers  release     the next one. A loss that is under way
+   *   lossTotal burial of consumers  opaque      the next one. What lost will be after it
+   *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
+   *   head      burial of consumers  release     producers: acquire
+   *   passed, aborted                            counts, as in MessageQueue
+   *
+   * With one producer, its claims are not marked: they are between the last stamp of this turn and
+   * the tail, which is written before the claim. So whoever buries the producer finds where to go
+   * on. Stamps behind the first of a run are published before it; they are taken back, or a message
+   * of the successor might end where one of them is.
+   *
+   * A queue is completed by the process of its producer, or by one that has taken the producer's
+   * seat. So after closed the tail only falls, to where an attempt of a claim began that is refused.
+   *
+   * taken is written before a consumer gets a message. Those from the head up to it may have been
+   * handled, by a consumer that has died before it released them. A loss is noted whole before it
+   * is made, because the burial may die as well: then the next one finishes it with the same total.
+   *
+   * Who has a seat, or buries, sees all that its last owner did, and all that burials did: see
+   * RingPeers. So accesses are plain to words that only those use. The tail that others read is not
+   * behind a head that they have acquired, because the consumer has acquired stamps that were
+   * published after it.
+   *
+   * A  closed.setRelease in close          ->  closed.getAcquire in isClosed  the tail of the last
+   *                                                                             claim
+   * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
+   *                                              Gate.slowest
+   * C  lossEnd.setRelease in               ->  lossEnd.getAcquire in          lossTotal, though the
+   *    recoverConsumer                           recoverConsumer                burial was killed
+   */
+  private static final int KEPT = 7; // those that others read, and so also after the end
+  private static final int WORDS = KEPT + 2;
+
+  /** The bytes of the words. */
+  static final long BYTES = WORDS * MemorySequence.SIZE_BYTES;
+
+  final Sequence aborted;
+  final Sequence passed;
+
+  private final Sequence tail;
+  private final Sequence closed;
+  private final Sequence taken;
+  private final Sequence lost;
+  private final Sequence lossEnd;
+  private final Sequence lossTotal;
+  private final Sequence repeated;
+  private final Sequence head;
+  private final MemorySequence[] all;
+
+  private final SharedRing shared;
+  private final RingPeers peers;
+  private final boolean repeats;
+  private final String name;
+  private final Ring ring;
+  private final Stamps stamps;
+  private final long capacity;
+  private final int maxLength;
+
+  private long repeatedEnd; // the consumer's: messages before it were handed out before
+
+  SharedWords(SharedRing shared, Ring ring, Sequence head, long offset, int maxLength) {
+    MemorySegment memory = ring.memory();
+    this.all = new MemorySequence[WORDS];
+    for (int i = 0; i < WORDS; i++) {
+      all[i] = new MemorySequence(memory, offset + i * MemorySequence.SIZE_BYTES);
+    }
+    this.tail = all[0];
+    this.closed = all[1];
+    this.taken = all[2];
+    this.lost = all[3];
+    this.repeated = all[4];
+    this.passed = all[5];
+    this.aborted = all[6];
+    this.lossEnd = all[KEPT];
+    this.lossTotal = all[KEPT + 1];
+    this.head = head;
+    this.shared = shared;
+    this.peers = shared.peers().apply(this::recover);
+    this.repeats = shared.repeats();
+    this.name = shared.name();
+    this.ring = ring;
+    this.stamps = ring.stamps();
+    this.capacity = ring.mask() + 1;
+    this.maxLength = maxLength;
+  }
+
+  /** Keeps what may still be asked for, and unmaps the memory. */
+  void unmap() {
+    for (int i = 0; i < KEPT; i++) {
+      all[i].keep();
+    }
+    try {
+      shared.unmapping().run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // ---- seats ----
+
+  Seat enter(Role role) {
+    return peers.enter(role, true);
+  }
+
+  /** Has recovered what the dead have left; returns whether there was any. */
+  boolean buryDead() {
+    return peers.buryDead();
+  }
+
+  /** Recovers what a participant has left; see {@link RingPeers.Burial}. */
+  void recover(Role role) {
+    if (role == Role.PRODUCER) {
+      recoverProducer();
+    } else if (!repeats) {
+      recoverConsumer();
+    }
+  }
+
+  // ---- the producer ----
+
+  /** Where the next claim begins, for a producer that has just taken its seat. */
+  long beginProducing() {
+    long first = head.getOpaque(); // opaque: not before what the seat's last owner saw
+    return checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
+  }
+
+  /** Notes how far a claim will reach, before it is made; or where it began that was refused. */
+  void noteTail(long sequence) {
+    tail.setOpaque(sequence); // opaque: the claim's stamp publishes it, or a burial finds it
+  }
+
+  /**
+   * Checks the head that the limit of a claim comes from: the consumer cannot be ahead of the
+   * claim, which begins at the first sequence.
+   */
+  void checkLimit(long limit, long first) {
+    if (limit >= 0) { // else claims were closed meanwhile
+      checked("head", limit - capacity, 0, first);
+    }
+  }
+
+  /** Makes claims fail for good, after the only producer can make none. */
+  void close() {
+    closed.setRelease(1); // release A: the tail of the last claim
+  }
+
+  boolean isClosed() {
+    return closed.getAcquire() != 0; // acquire A: the tail is that of the last claim
+  }
+
+  /** The end of what is claimed, within what can be. */
+  long end() {
+    long first = head.getOpaque(); // opaque: the tail is not behind a head that was acquired
+    return Math.clamp(tail.getOpaque(), first, first + capacity); // opaque: likewise
+  }
+
+  /**
+   * Takes the dead producer's open claim back: its stamps, and then the tail. Cells that it had
+   * passed at the end of the memory stay aborted.
+   */
+  private void recoverProducer() {
+    long first = head.getOpaque(); // opaque: a stale one only makes the search longer
+    // plain: as the dead left it
+    long end = checked("tail", tail.getPlain(), first, first + 2 * capacity);
+    long next = publishedEnd(first, end);
+    takeBack(next, end);
+    tail.setOpaque(next); // opaque: the next owner of the seat goes on there
+  }
+
+  /** Where the last run of published cells ends. */
+  private long publishedEnd(long first, long end) {
+    long next = first;
+    while (next < end) {
+      long word = stamps.peek(ring.offset(next));
+      if (!stamps.isCommitted(word, next) && !stamps.isAborted(word, next)) {
+        break;
+      }
+      next = checked("cells", next + Stamps.countOf(word), next + 1, end);
+    }
+    return next;
+  }
+
+  private void takeBack(long next, long end) {
+    for (long sequence = next + 1; sequence < Math.min(end, next + capacity); sequence++) {
+      long offset = ring.offset(sequence);
+      if (stamps.compareTurn(stamps.peek(offset), sequence) >= 0) {
+        stamps.mark(offset, stamps.word(sequence - capacity, 1, Stamps.FREE));
+      }
+    }
+  }
+
+  // ---- the consumer ----
+
+  /** Where the next poll begins, for a consumer that has just taken its seat. */
+  long beginConsuming() {
+    long first = checked("head", head.getPlain(), 0, Long.MAX_VALUE); // plain: as it was left
+    repeatedEnd = taken.getPlain(); // plain: likewise
+    return first;
+  }
+
+  /**
+   * Takes a committed message into a run that begins at the first: checks it, and notes that a
+   * consumer gets it, before it does. Returns where it ends.
+   */
+  long take(long first, long sequence, long word, long header) {
+    long end = checkMessage(first, sequence, word, header);
+    if (end > repeatedEnd) {
+      taken.setOpaque(end); // opaque: other processes watch it
+    }
+    if (isRepeated(sequence)) {
+      repeated.setOpaque(repeated.getPlain() + 1); // opaque: a count; plain: its only writer
+    }
+    return end;
+  }
+
+  /** Whether a message was handed out before, to a consumer that has died. */
+  boolean isRepeated(long sequence) {
+    return sequence < repeatedEnd;
+  }
+
+  /** Passes over what the dead consumer had in hand, and counts it as lost. */
+  private void recoverConsumer() {
+    long first = head.getPlain(); // plain: as the dead left it
+    long end = lossEnd.getAcquire(); // acquire C: the total that belongs to it
+    if (end <= first) { // none is under way
+      // plain: as the dead left it
+      end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
+      // opaque: the burial may be killed before what follows; plain: as the last one left it
+      lossTotal.setOpaque(lost.getPlain() + messages(first, end));
+      lossEnd.setRelease(end); // release C: the total that belongs to it
+    }
+    lost.setOpaque(lossTotal.getPlain()); // opaque: a count; plain: as noted. Before the head
+    head.setRelease(end); // release B: what the consumer did
+  }
+
+  private long messages(long first, long end) {
+    long count = 0;
+    for (long sequence = first; sequence < end; ) {
+      long word = stamps.peek(ring.offset(sequence));
+      count += stamps.isCommitted(word, sequence) ? 1 : 0;
+      sequence = checked("cells", sequence + Stamps.countOf(word), sequence + 1, end);
+    }
+    return count;
+  }
+
+  /** How many cells the consumer has in hand, or had when it died. */
+  long inHandCount() {
+    long first = head.getOpaque(); // opaque: a count
+    return Math.clamp(taken.getOpaque() - first, 0, capacity); // opaque: likewise
+  }
+
+  long lostCount() {
+    return lost.getOpaque(); // opaque: a count
+  }
+
+  long repeatedCount() {
+    return repeated.getOpaque(); // opaque: a count
+  }
+
+  // ---- damage ----
+
+  /**
+   * Checks a stamp that a lone consumer has found at its head, which says that cells were published
+   * there or that none were yet.
+   */
+  void checkStamp(long sequence, long word) {
+    long turns = stamps.compareTurn(word, sequence);
+    boolean isKnown = Stamps.stateOf(word) <= Stamps.LET_GO;
+    boolean hasCells = Stamps.countOf(word) > 0;
+    boolean isFree = Stamps.stateOf(word) == Stamps.FREE;
+    if (!isKnown || turns > 0 || (turns == 0 && !isFree && !hasCells)) {
+      throw damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
+    }
+  }
+
+  /** Checks a committed message of a run that begins at the first; returns where it ends. */
+  private long checkMessage(long first, long sequence, long word, long header) {
+    int cells = Stamps.countOf(word);
+    long end = sequence + cells;
+    if (cells == 0 || cells > ring.contiguous(sequence) || end - first > capacity) {
+      throw damaged("message of " + cells + " cells at cell " + (sequence & ring.mask()));
+    }
+    long bytes = Message.bytesIn(header);
+    if (bytes > (long) cells << MessageQueue.CELL_SHIFT || bytes > maxLength) {
+      throw damaged("message of " + bytes + " bytes in " + cells + " cells");
+    }
+    return end;
+  }
+
+  private long checked(String word, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw damaged(word + " is " + value + ", not in " + least + ".." + most);
+    }
+    return value;
+  }
+
+  private UncheckedIOException damaged(String what) {
+    return new UncheckedIOException(new IOException("queue is damaged: " + what + ", " + name));
+  }
+}

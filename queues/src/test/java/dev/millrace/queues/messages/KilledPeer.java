@@ -1,0 +1,133 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.queues.QueueOptions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * What a process does that is killed at one of its steps. It notes in a file of its own how far it
+ * is, which survives it.
+ */
+public final class KilledPeer {
+  static final QueueOptions OPTIONS = QueueOptions.ofCapacity(1 << 10);
+  static final int MESSAGES = 12; // of one process
+
+  /** Where the notes are. */
+  static final int BEGUN = 0; // a producer's commits; a consumer's messages in hand
+
+  static final int DONE = 8; // a producer's commits that returned
+  static final int RELEASING = 16;
+  static final int RELEASED = 24;
+  static final int SIZE = 32;
+
+  private KilledPeer() {}
+
+  static MemorySegment notes(Path path, Arena arena) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      return channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+    }
+  }
+
+  static long note(MemorySegment notes, int at) {
+    return notes.get(ValueLayout.JAVA_LONG, at);
+  }
+
+  static void note(MemorySegment notes, int at, long value) {
+    notes.set(ValueLayout.JAVA_LONG, at, value);
+  }
+
+  /** A message's length, which says its number, too. */
+  static int length(long number) {
+    return (int) (16 + number % 5 * 17);
+  }
+
+  /**
+   * Takes part: what to be, the queue's file, the notes' file, and the step at which to stop.
+   *
+   * @throws Exception if the classes cannot be loaded
+   */
+  public static void main(String[] args) throws Exception {
+    Class<?> stepping =
+        new SteppingLoader(KilledPeer.class.getClassLoader()).loadClass(KilledPeer.class.getName());
+    stepping.getMethod("run", String[].class).invoke(null, (Object) args);
+  }
+
+  /**
+   * Does it, with classes that can be stopped.
+   *
+   * @throws Exception if it fails
+   */
+  public static void run(String... args) throws Exception {
+    MessageQueue queue = MessageQueue.spsc(OPTIONS, Path.of(args[1]));
+    MemorySegment notes = notes(Path.of(args[2]), Arena.global());
+    SteppingLoader.Stop.at(Long.parseLong(args[3]));
+    if (args[0].equals("producer")) {
+      produce(queue, notes);
+    } else {
+      consume(queue, notes);
+    }
+    SteppingLoader.Stop.at(-1);
+    queue.close();
+    System.out.println("ended");
+  }
+
+  private static void produce(MessageQueue queue, MemorySegment notes) throws Exception {
+    MessageProducer producer = queue.newProducer();
+    long number = note(notes, BEGUN);
+    for (int i = 0; i < MESSAGES; i++) {
+      int count = i % 3 == 2 ? producer.claim(1, length(number), 3) : 1;
+      if (i % 3 != 2) {
+        producer.claim(1, length(number));
+      }
+      for (int at = 0; at < count; at++) {
+        Message message = producer.at(at);
+        message.putLong(0, number + at);
+        message.putLong(message.length() - Long.BYTES, -number - at);
+      }
+      note(notes, BEGUN, number + count);
+      producer.commit();
+      number += count;
+      note(notes, DONE, number);
+    }
+  }
+
+  private static void consume(MessageQueue queue, MemorySegment notes) throws Exception {
+    MessageConsumer consumer = queue.newConsumer();
+    for (int i = 0; i < MESSAGES; i++) {
+      int count = consumer.poll(1 + i % 3);
+      long last = 0;
+      for (int at = 0; at < count; at++) {
+        Message message = consumer.at(at);
+        last = check(message, note(notes, BEGUN), note(notes, RELEASED));
+        if (last >= note(notes, BEGUN)) {
+          note(notes, BEGUN, last + 1);
+        }
+      }
+      note(notes, RELEASING, last + 1);
+      consumer.release();
+      note(notes, RELEASED, last + 1);
+    }
+  }
+
+  /** Checks a message that comes after so many in hand, of which some were released. */
+  static long check(Message message, long inHand, long released) {
+    long number = message.getLong(0);
+    boolean isWhole = message.getLong(message.length() - Long.BYTES) == -number;
+    if (!isWhole || number < released || number > inHand) {
+      throw new IllegalStateException(
+          "number %d, whole %s, in hand %d, released %d"
+              .formatted(number, isWhole, inHand, released));
+    }
+    if (number < inHand && !message.isRepeated()) {
+      throw new IllegalStateException("came again, not marked: " + number);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,138 @@
+package dev.millrace.queues.messages;
+
+import static dev.millrace.queues.messages.KilledPeer.BEGUN;
+import static dev.millrace.queues.messages.KilledPeer.DONE;
+import static dev.millrace.queues.messages.KilledPeer.RELEASED;
+import static dev.millrace.queues.messages.KilledPeer.RELEASING;
+import static dev.millrace.queues.messages.KilledPeer.check;
+import static dev.millrace.queues.messages.KilledPeer.length;
+import static dev.millrace.queues.messages.KilledPeer.note;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.millrace.testkit.OtherJvm;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Kills producers and consumers of a queue in a file at their steps, one after the other. Finds
+ * what a kill leaves that the scenarios of shared queues do not model: the kernel's locks, stores
+ * of a process that has ended, and a file that is mapped again.
+ */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class QueueKillTest {
+  private static final int KILLS = Integer.getInteger("millrace.kills", 30); // of each role
+  private static final long REST_NANOS = 100_000;
+  private static final int STRIDE = 7; // steps; prime to how many a claim or a poll takes
+  private static final int STEPS = 200; // that a process takes, about
+
+  @TempDir Path folder;
+
+  private Process start(String role, int kill) throws IOException {
+    ProcessBuilder jvm = OtherJvm.of(KilledPeer.class);
+    jvm.command().addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
+    jvm.command()
+        .addAll(
+            List.of(
+                role,
+                folder.resolve("queue").toString(),
+                folder.resolve("notes").toString(),
+                "" + (1 + kill * STRIDE % STEPS)));
+    return jvm.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  /**
+   * Does something until a process has stopped, and then kills it. Returns whether it had ended.
+   */
+  private static boolean killWhenStopped(Process process, Runnable meanwhile) throws Exception {
+    BufferedReader lines = process.inputReader();
+    while (!lines.ready() && process.isAlive()) {
+      meanwhile.run();
+      LockSupport.parkNanos(REST_NANOS);
+    }
+    String line = lines.readLine();
+    process.destroyForcibly();
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(line).isIn("stopped", "ended");
+    return line.equals("ended");
+  }
+
+  @Test
+  void producer_whenKilledAtAnyStep_losesNothingThatItCommitted() throws Exception {
+    try (Arena arena = Arena.ofShared();
+        MessageQueue queue = MessageQueue.spsc(KilledPeer.OPTIONS, folder.resolve("queue"))) {
+      MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
+      MessageConsumer consumer = queue.newConsumer();
+      long[] next = new long[1];
+      int ended = 0;
+      for (int kill = 0; kill < KILLS; kill++) {
+        Process process = start("producer", kill);
+        boolean hasEnded = killWhenStopped(process, () -> takeAll(consumer, next));
+        ended += hasEnded ? 1 : 0;
+        takeAll(consumer, next);
+        assertThat(next[0]).isBetween(note(notes, DONE), note(notes, BEGUN));
+        next[0] = note(notes, BEGUN); // where the next one goes on
+        note(notes, DONE, next[0]);
+      }
+      assertThat(ended).as("that were not killed").isLessThan(KILLS / 4);
+      MessageProducer producer = queue.newProducer();
+      for (int i = 0; i < 2 * queue.capacity(); i++) { // all cells are used again
+        assertThat(producer.tryClaim(1, queue.maxLength())).isNotNull();
+        producer.commit();
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+      }
+      producer.close();
+    }
+  }
+
+  private static void takeAll(MessageConsumer consumer, long[] next) {
+    for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
+      assertThat(check(message, next[0], next[0])).isEqualTo(next[0]++);
+      consumer.release();
+    }
+  }
+
+  @Test
+  void consumer_whenKilledAtAnyStep_hasEachMessageReleasedOnce() throws Exception {
+    try (Arena arena = Arena.ofShared();
+        MessageQueue queue = MessageQueue.spsc(KilledPeer.OPTIONS, folder.resolve("queue"))) {
+      MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
+      MessageProducer producer = queue.newProducer();
+      long[] sent = new long[1];
+      for (int kill = 0; kill < KILLS; kill++) {
+        Process process = start("consumer", kill);
+        boolean _ = killWhenStopped(process, () -> put(producer, sent));
+        // a release that was begun may have been done
+        assertThat(note(notes, RELEASED)).isLessThanOrEqualTo(note(notes, RELEASING));
+      }
+      MessageConsumer consumer = queue.newConsumer();
+      long[] next = {Long.MIN_VALUE};
+      for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
+        long number = check(message, Math.max(next[0], note(notes, BEGUN)), note(notes, RELEASED));
+        assertThat(next[0] < 0 || number == next[0]).isTrue();
+        next[0] = number + 1;
+        consumer.release();
+      }
+      assertThat(next[0] < 0 ? note(notes, BEGUN) : next[0]).isEqualTo(sent[0]);
+      assertThat(queue.metrics().get("repeated")).isPositive();
+    }
+  }
+
+  private static void put(MessageProducer producer, long[] sent) {
+    Message message = producer.tryClaim(1, length(sent[0]));
+    if (message != null) {
+      message.putLong(0, sent[0]).putLong(message.length() - Long.BYTES, -sent[0]);
+      producer.commit();
+      sent[0]++;
+    }
+  }
+}

@@ -1,0 +1,354 @@
+package dev.millrace.stress.scenario;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.queues.internal.shared.Burial;
+import dev.millrace.queues.internal.shared.Fate;
+import dev.millrace.queues.internal.shared.Magic;
+import dev.millrace.queues.internal.shared.Participant;
+import dev.millrace.queues.internal.shared.Participants;
+import dev.millrace.queues.internal.shared.Role;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Who takes part in a ring that processes share, who dies in it, and who is only taken for dead.
+ */
+@ScenariosOf("Participants")
+public final class ParticipantsScenarios extends Steps {
+  private static final int ENTRY_BYTES = 128;
+  private static final int TRIES = 12;
+  private static final long INTENT = 5;
+
+  /** A table, what its processes do in the ring, and how often the ring was recovered. */
+  private static final class Table {
+    final Simulation run;
+    final SimulatedLocks locks;
+    private final MemorySegment memory;
+    private final int reserved;
+
+    /** What the sole occupant of an entry does: plain, as only one may be in at a time. */
+    private long work;
+
+    private final Sequence step = new Sequence(); // where a thread may die or lose its turn
+
+    // arrays of numbers are not shared memory to the simulator
+    final int[] burier = {-1};
+    final int[] burials = new int[1];
+    final int[] failures = new int[1]; // how many burials are to fail yet
+    final boolean[] sawIntent = new boolean[1];
+
+    Table(Simulation run, int entries, int reserved, String... processes) {
+      this.run = run;
+      this.locks = new SimulatedLocks(run, entries, processes);
+      this.memory = NativeMemory.allocate((long) entries * ENTRY_BYTES).segment();
+      this.reserved = reserved;
+    }
+
+    Participants of(int process) {
+      Participants[] own = new Participants[1];
+      Burial burial = (entry, _) -> recover(process, own[0], entry);
+      own[0] =
+          new Participants(
+              memory, reserved, SimulatedLocks.id(process), locks.of(process), burial, "test");
+      return own[0];
+    }
+
+    private boolean recover(int process, Participants own, int entry) {
+      int other = burier[0];
+      run.check(other < 0 || locks.isDead(other), "two bury at once");
+      burier[0] = process;
+      sawIntent[0] |= own.intent(entry) == INTENT;
+      work();
+      boolean isRecovered = failures[0]-- <= 0;
+      burials[0] += isRecovered ? 1 : 0;
+      burier[0] = -1;
+      return isRecovered;
+    }
+
+    /** Works as if alone. */
+    void work() {
+      long before = work;
+      step.setOpaque(step.getOpaque() + 1);
+      work = before + 1;
+    }
+
+    long worked() {
+      return work;
+    }
+  }
+
+  /** Enters the only entry as soon as nobody is in it; null if somebody stays in it. */
+  private static Participant enter(Participants own, String name) {
+    for (int tries = 0; tries < TRIES; tries++) {
+      Participant entered = tryEnter(own, name);
+      if (entered != null) {
+        return entered;
+      }
+      Thread.onSpinWait();
+    }
+    return null;
+  }
+
+  private static Participant tryEnter(Participants own, String name) {
+    try {
+      return own.enter(Role.PRODUCER, name);
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+
+  @About("an entry has one occupant at a time, who sees what the former ones did")
+  public void oneAtATime(Simulation run) {
+    Table table = new Table(run, 1, 0, "participant 0", "participant 1", "participant 2");
+    int[] entered = new int[1];
+    threads(
+        run,
+        3,
+        "participant",
+        i -> {
+          Participants own = table.of(i);
+          Participant participant = enter(own, "name");
+          if (participant != null) {
+            table.work();
+            entered[0]++;
+            run.check(!participant.isFenced(), "fenced");
+            participant.leave();
+          }
+        });
+    run.atEnd(
+        () -> run.check(table.worked() == entered[0], "work was lost"),
+        () -> run.check(table.burials[0] == 0, "buried " + table.burials[0]),
+        () -> run.check(tryEnter(table.of(0), "last") != null, "the entry is lost"));
+  }
+
+  /** Adds a participant that may die, and those that bury it, one of which does not die. */
+  private static void deaths(Simulation run, int failures) {
+    Table table = new Table(run, 1, 0, "mortal", "burier", "last");
+    table.failures[0] = failures;
+    int[] states = new int[2]; // of the mortal: whether it has entered, and left
+    run.mortalThread(
+        "mortal",
+        () -> {
+          Participants own = table.of(0);
+          Participant participant = enter(own, "mortal");
+          if (participant != null) {
+            table.work();
+            participant.leave();
+          }
+        });
+    run.mortalThread(
+        "burier",
+        () -> {
+          Participants own = table.of(1);
+          own.buryDead();
+          Participant participant = enter(own, "burier");
+          if (participant != null) {
+            table.work();
+            participant.leave();
+          }
+        });
+    run.thread(
+        "last",
+        () -> {
+          Participants own = table.of(2);
+          Participant participant = null;
+          while (participant == null) {
+            participant = tryEnter(own, "last");
+            Thread.onSpinWait();
+          }
+          table.work();
+          states[0] = 1;
+          participant.leave();
+        });
+    run.atEnd(
+        () -> run.check(states[0] == 1, "the last one could not enter"),
+        () -> run.check(enter(table.of(2), "next") != null, "the entry is lost"));
+  }
+
+  @About("whoever dies, at any access, is buried by one at a time, and the entry is used again")
+  public void deadAreBuried(Simulation run) {
+    deaths(run, 0);
+  }
+
+  @About("a burial that fails is run again, and sees what the former run did")
+  public void burialIsRunAgain(Simulation run) {
+    deaths(run, 1);
+  }
+
+  // ---- locks that are lost ----
+
+  @About("a participant that loses its lock keeps its entry until it leaves, and buries itself")
+  public void fencedKeepsItsEntry(Simulation run) {
+    Table table = new Table(run, 1, 0, "fenced", "other", "third");
+    boolean[] wasFenced = new boolean[1];
+    run.thread(
+        "fenced",
+        () -> {
+          Participants own = table.of(0);
+          Participant participant = enter(own, "fenced");
+          if (participant != null) {
+            table.work();
+            table.work();
+            wasFenced[0] = participant.isFenced();
+            participant.leave();
+          }
+        });
+    run.thread(
+        "other",
+        () -> {
+          Participants own = table.of(1);
+          table.locks.lose(0);
+          own.buryDead();
+          Participant participant = enter(own, "other");
+          if (participant != null) {
+            table.work();
+            participant.leave();
+          }
+        });
+    run.thread(
+        "third",
+        () -> {
+          Participants own = table.of(2);
+          table.locks.lose(0);
+          own.buryDead();
+        });
+    run.atEnd(
+        () -> run.check(!wasFenced[0] || table.burials[0] > 0, "fenced, but not buried"),
+        () -> run.check(tryEnter(table.of(1), "last") != null, "the entry is lost"));
+  }
+
+  /** Even if its process is taken for ended: then it must not begin what nobody recovers. */
+  @About("a claim is announced to whoever buries its participant, or is not made")
+  public void claimIsAnnounced(Simulation run) {
+    Table table = new Table(run, 1, 0, "fenced", "other");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "fenced");
+    boolean[] claims = new boolean[1];
+    run.thread("fenced", () -> claims[0] = participant.declare(INTENT, INTENT + 1));
+    run.thread(
+        "other",
+        () -> {
+          Participants own = table.of(1);
+          table.locks.lose(0);
+          table.locks.presumeEnded(0);
+          while (own.buryDead() == 0) { // a judgement may fail for no reason
+            Thread.onSpinWait();
+          }
+        });
+    run.atEnd(() -> run.check(!claims[0] || table.sawIntent[0], "a claim that nobody recovers"));
+  }
+
+  @About("of a participant that leaves and is judged at once, one comes to pass")
+  public void leavesOrIsJudged(Simulation run) {
+    Table table = new Table(run, 2, 0, "leaver", "judge");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "leaver");
+    run.check(participant.declare(INTENT, INTENT + 1), "fenced");
+    Fate[] fates = new Fate[1];
+    run.thread("leaver", participant::leave);
+    run.thread(
+        "judge",
+        () -> {
+          table.locks.lose(0);
+          fates[0] = table.of(1).fateOf(INTENT);
+        });
+    run.atEnd(
+        () -> {
+          boolean isJudged = fates[0] == Fate.FENCED || fates[0] == Fate.DEAD;
+          run.check(isJudged == (table.burials[0] == 1), fates[0] + ", " + table.burials[0]);
+        },
+        () -> run.check(table.of(1).describe(0) == null, "is left: " + table.of(1).describe(0)),
+        () -> run.check(tryEnter(table.of(1), "next").entry() == 0, "the entry is lost"));
+  }
+
+  // ---- announcements ----
+
+  @About("what was announced and is no longer has ended, and who looks sees how")
+  public void withdrawnHasEnded(Simulation run) {
+    Table table = new Table(run, 1, 0, "producer", "observer");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "producer");
+    Flag announced = new Flag();
+    run.thread(
+        "producer",
+        () -> participant.declare(INTENT, INTENT + 1),
+        announced::raise,
+        table::work,
+        participant::withdraw);
+    run.thread(
+        "observer",
+        announced::await,
+        () -> {
+          Fate fate = table.of(1).fateOf(INTENT);
+          run.check(
+              fate == Fate.LIVE || (fate == Fate.UNKNOWN && table.worked() == 1), "is " + fate);
+        });
+    run.atEnd(() -> run.check(table.of(1).fateOf(INTENT) == Fate.UNKNOWN, "is announced for ever"));
+  }
+
+  @About("one announcement is never mixed with another of the same participant")
+  public void announcementsAreWhole(Simulation run) {
+    Table table = new Table(run, 1, 0, "producer", "observer");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "producer");
+    run.check(participant.declare(1, 3), "fenced");
+    run.thread("producer", () -> participant.declare(6, 9), () -> participant.declare(7, 8));
+    run.thread(
+        "observer",
+        times(
+            2,
+            () -> {
+              Participants own = table.of(1);
+              run.check(own.fateOf(4) == Fate.UNKNOWN, "4 was never announced");
+              if (own.fateOf(1) == Fate.UNKNOWN && own.fateOf(6) == Fate.UNKNOWN) {
+                // the first was withdrawn; so is the second, or it is not there yet
+                boolean isLast = own.fateOf(7) == Fate.LIVE && own.fateOf(6) == Fate.UNKNOWN;
+                run.check(!isLast || own.fateOf(8) == Fate.UNKNOWN, "8 was withdrawn");
+              }
+            }));
+    run.atEnd(
+        () -> run.check(table.of(1).fateOf(7) == Fate.LIVE, "7 is announced"),
+        () -> run.check(table.of(1).fateOf(8) == Fate.UNKNOWN, "8 is not"));
+  }
+
+  @About("who enters is shown with its name, and announces nothing of a former occupant")
+  public void nextOccupantIsNew(Simulation run) {
+    Table table = new Table(run, 1, 0, "first", "second", "observer");
+    Participants first = table.of(0);
+    Participant former = first.enter(Role.PRODUCER, "first");
+    run.check(former.declare(INTENT, INTENT + 1), "fenced");
+    run.thread("first", former::leave);
+    run.thread(
+        "second",
+        () -> {
+          Participants own = table.of(1);
+          for (int tries = 0; tries < TRIES; tries++) {
+            try {
+              own.enter(Role.CONSUMER, "second");
+              return;
+            } catch (IllegalStateException e) {
+              Thread.onSpinWait(); // the first one is there yet
+            }
+          }
+        });
+    run.thread(
+        "observer",
+        times(
+            2,
+            () -> {
+              Participants own = table.of(2);
+              String shown = own.describe(0);
+              Fate fate = own.fateOf(INTENT);
+              if (shown != null && shown.startsWith("consumer")) {
+                run.check(shown.contains("\"second\""), "is " + shown);
+                run.check(fate == Fate.UNKNOWN, "announces what it never did");
+              }
+            }));
+  }
+
+  @About("a process that finds a file complete finds all of it")
+  public void completeIsWhole(Simulation run) {
+    MemorySegment file = NativeMemory.allocate(ENTRY_BYTES).segment();
+    publishes(run, () -> Magic.write(file), () -> Magic.read(file) == Magic.COMPLETE);
+    run.atEnd(() -> run.check(Magic.read(file) == Magic.COMPLETE, "is not complete"));
+  }
+}
