@@ -30,9 +30,8 @@ final class SharedWords {
    *   closed    the producer's side  release     any: acquire. Whether no claim succeeds any more
    *   taken     the consumer         opaque      any: opaque; its successor. Up to where messages
    *                                              were ever handed out
-   *   lost      burial of consumers  opaque      any: opaque. Messages that were lost
-   *   lossEnd   burial of consumers  release     the next one. A loss that is under way
-   *   lossTotal burial of consumers  opaque      the next one. What lost will be after it
+   *   lost      burial of consumers  release     any: opaque. Messages that were lost
+   *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
    *   head      burial of consumers  release     producers: acquire
    *   passed, aborted                            counts, as in MessageQueue
@@ -46,8 +45,9 @@ final class SharedWords {
    * seat. So after closed the tail only falls, to where an attempt of a claim began that is refused.
    *
    * taken is written before a consumer gets a message. Those from the head up to it may have been
-   * handled, by a consumer that has died before it released them. A loss is noted whole before it
-   * is made, because the burial may die as well: then the next one finishes it with the same total.
+   * handled, by a consumer that has died before it released them. Their number is noted before the
+   * head passes them and is added to lost after it, because a burial may be killed too. Then the
+   * next one finds that lossTotal differs from lost, and does not count again.
    *
    * Who has a seat, or buries, sees all that its last owner did, and all that burials did: see
    * RingPeers. So accesses are plain to words that only those use. The tail that others read is not
@@ -58,11 +58,9 @@ final class SharedWords {
    *                                                                             claim
    * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
    *                                              Gate.slowest
-   * C  lossEnd.setRelease in               ->  lossEnd.getAcquire in          lossTotal, though the
-   *    recoverConsumer                           recoverConsumer                burial was killed
    */
   private static final int KEPT = 7; // those that others read, and so also after the end
-  private static final int WORDS = KEPT + 2;
+  private static final int WORDS = KEPT + 1;
 
   /** The bytes of the words. */
   static final long BYTES = WORDS * MemorySequence.SIZE_BYTES;
@@ -74,7 +72,6 @@ final class SharedWords {
   private final Sequence closed;
   private final Sequence taken;
   private final Sequence lost;
-  private final Sequence lossEnd;
   private final Sequence lossTotal;
   private final Sequence repeated;
   private final Sequence head;
@@ -104,8 +101,7 @@ final class SharedWords {
     this.repeated = all[4];
     this.passed = all[5];
     this.aborted = all[6];
-    this.lossEnd = all[KEPT];
-    this.lossTotal = all[KEPT + 1];
+    this.lossTotal = all[KEPT];
     this.head = head;
     this.shared = shared;
     this.peers = shared.peers().apply(this::recover);
@@ -254,16 +250,15 @@ final class SharedWords {
   /** Passes over what the dead consumer had in hand, and counts it as lost. */
   private void recoverConsumer() {
     long first = head.getPlain(); // plain: as the dead left it
-    long end = lossEnd.getAcquire(); // acquire C: the total that belongs to it
-    if (end <= first) { // none is under way
-      // plain: as the dead left it
-      end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
-      // opaque: the burial may be killed before what follows; plain: as the last one left it
-      lossTotal.setOpaque(lost.getPlain() + messages(first, end));
-      lossEnd.setRelease(end); // release C: the total that belongs to it
+    // plain: likewise
+    long end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
+    long total = lossTotal.getPlain(); // plain: as the last burial left it
+    if (total == lost.getPlain()) { // no burial was killed half-way; plain: likewise
+      total += messages(first, end);
+      lossTotal.setPlain(total); // plain: published by the head
     }
-    lost.setOpaque(lossTotal.getPlain()); // opaque: a count; plain: as noted. Before the head
-    head.setRelease(end); // release B: what the consumer did
+    head.setRelease(end); // release B: what the consumer did, and the total
+    lost.setRelease(total); // release: after the head, even if this thread is killed in between
   }
 
   private long messages(long first, long end) {
