@@ -30,7 +30,7 @@ final class SharedWords {
    *   closed    the producer's side  release     any: acquire. Whether no claim succeeds any more
    *   taken     the consumer         opaque      any: opaque; its successor. Up to where messages
    *                                              were ever handed out
-   *   lost      burial of consumers  release     any: opaque. Messages that were lost
+   *   lost      burial of consumers  release     any: acquire. Messages that were lost
    *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
    *   head      burial of consumers  release     producers: acquire
@@ -58,6 +58,8 @@ final class SharedWords {
    *                                                                             claim
    * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
    *                                              Gate.slowest
+   * C  lost.setRelease in               ->  lost.getAcquire in lostCount   the head has passed what
+   *    recoverConsumer                                                         is counted
    */
   private static final int KEPT = 7; // those that others read, and so also after the end
   private static final int WORDS = KEPT + 1;
@@ -258,7 +260,7 @@ final class SharedWords {
       lossTotal.setPlain(total); // plain: published by the head
     }
     head.setRelease(end); // release B: what the consumer did, and the total
-    lost.setRelease(total); // release: after the head, even if this thread is killed in between
+    lost.setRelease(total); // release C: the head; so even if this thread is killed in between
   }
 
   private long messages(long first, long end) {
@@ -278,7 +280,7 @@ final class SharedWords {
   }
 
   long lostCount() {
-    return lost.getOpaque(); // opaque: a count
+    return lost.getAcquire(); // acquire C: the head has passed them
   }
 
   long repeatedCount() {
