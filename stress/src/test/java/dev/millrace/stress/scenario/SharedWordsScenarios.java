@@ -550,7 +550,13 @@ public final class SharedWordsScenarios extends Steps {
     Shared shared = new Shared(run, false);
     MessageProducer producer = shared.attach(SETUP).newProducer();
     run.check(shared.put(producer, 2), "full though empty");
-    run.mortalThread("first", () -> shared.attach("first").newConsumer().tryPoll());
+    run.mortalThread(
+        "first",
+        () -> {
+          MessageQueue queue = shared.attach("first");
+          queue.newConsumer().tryPoll();
+          queue.close();
+        });
     run.thread("second", () -> whenFree(shared.attach("second")::newConsumer));
     MessageQueue observed = shared.attach("observer");
     run.thread(
