@@ -5,7 +5,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.internal.MessageQueueAccess;
 
-/** Shows the proofs what {@link MessageQueue} keeps to this package. */
+/** Gives the proofs access to package-private members of {@link MessageQueue}. */
 final class MessageQueueSecrets implements MessageQueueAccess {
   @Override
   public GatedClaims claims(MessageQueue queue) {
