@@ -554,7 +554,7 @@ public final class SharedWordsScenarios extends Steps {
         "first",
         () -> {
           MessageQueue queue = shared.attach("first");
-          queue.newConsumer().tryPoll();
+          whenFree(queue::newConsumer).tryPoll();
           queue.close();
         });
     run.thread("second", () -> whenFree(shared.attach("second")::newConsumer));
