@@ -68,9 +68,10 @@ import java.util.function.ToLongFunction;
  * it released a message happens before a producer claims those cells again. {@code tryPoll} reports
  * empty while the oldest claim is open, even if later messages are committed.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
- * before it may still be committed, and consumers see the end only after that. Only {@link
- * #close()} frees the memory, unless you supplied the memory and so must free it.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
+ * before the call may still be committed, and consumers see the end only once each of them has been
+ * committed, aborted or given up. Only {@link #close()} frees the memory, unless you supplied the
+ * memory and so must free it.
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
  * and read. Nothing is cleared. However, in queues of up to 1 MiB with one consumer, freeing more
@@ -89,17 +90,18 @@ import java.util.function.ToLongFunction;
  * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
  * IllegalStateException}.
  *
- * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) is used by any
- * processes of one machine: each opens it, and makes a producer or a consumer. A producer leaves
- * when it is closed, a consumer when the queue is closed, which in a file ends nothing but its use
- * by this process. What a process does that dies, however it dies: an open claim vanishes; what was
- * committed is delivered, once; what its consumer had in hand is handed to the next consumer,
- * {@link Message#isRepeated marked}, and counted. The next producer or consumer can be made at
- * once. The queue is completed by the process of its producer, or by any process while there is no
- * producer. A stopped process holds up the others as a stopped thread does. Threads that wait
- * cannot be woken from another process: where a strategy parks, they rest for at most a
- * millisecond. A process that writes anything into the file can make others throw {@link
- * java.io.UncheckedIOException}, and lose messages, but no worse.
+ * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
+ * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
+ * producer gives up its place in {@link MessageProducer#close}, a consumer in {@link #close}, which
+ * for a file only ends its use by this process. If a process dies, the kernel drops its lock, and a
+ * new producer or consumer can take its place at once. An open claim of a dead producer vanishes,
+ * and every message that it committed is delivered. Messages that a dead consumer had not released
+ * go to the next one, which sees them {@linkplain Message#isRepeated marked}. The producer's
+ * process may complete the queue, and so may any process while there is no producer. A process that
+ * is stopped holds up the others, as a stopped thread does. A waiting thread cannot be woken from
+ * another process, so where its strategy parks, it rests for at most a millisecond at a time. If
+ * another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
+ * messages may be lost, but nothing is read or written outside the file.
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
  * so that no message can look like one; how far consumers have released is found as the reader of
@@ -277,7 +279,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- factories ----
 
   /**
-   * Makes a queue from one producer to one consumer.
+   * Makes a queue for one producer and one consumer.
    *
    * @param options the capacity in bytes, how each side waits, and what {@code claim} does when
    *     full
@@ -440,7 +442,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * Makes a producer, for one thread at a time.
+   * Makes a producer. One thread at a time may use it.
    *
    * @return a producer
    * @throws IllegalStateException if the queue allows only one producer and already has one
@@ -450,8 +452,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a producer whose messages carry the time of their commit, for one thread at a time. The
-   * time takes 8 bytes, so the longest message is 8 bytes shorter.
+   * Makes a producer whose messages carry the time of their commit. One thread at a time may use
+   * it. The time takes 8 bytes, so the longest message is 8 bytes shorter.
    *
    * @param clock gives the time in any unit, such as {@code System::nanoTime}
    * @return a producer
@@ -473,7 +475,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a consumer, for one thread at a time.
+   * Makes a consumer. One thread at a time may use it.
    *
    * @return a consumer
    * @throws IllegalStateException if the queue allows only one consumer and already has one
@@ -816,7 +818,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return shared != null ? shared.isClosed() : state.isCompleted();
   }
 
-  /** Returns whether there was neither a message nor an open claim at some moment of the call. */
+  /**
+   * Returns whether there was neither a message nor an open claim at some moment during the call.
+   */
   boolean isEmpty() {
     long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;

@@ -17,8 +17,8 @@ import java.util.SequencedMap;
 /** The file of a queue that several processes use, as the queue asks for it. */
 final class QueueFile {
   private static final String LAYOUT =
-      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, -, head,"
-          + " -; cells of 16 bytes; words of 128 bytes: tail, closed, taken, lost, repeated,"
+      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, -,"
+          + " head, -; cells of 16 bytes; words of 128 bytes: tail, closed, taken, lost, repeated,"
           + " passed, aborted, lossTotal";
 
   private QueueFile() {}
