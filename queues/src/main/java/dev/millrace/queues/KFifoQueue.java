@@ -15,16 +15,16 @@ import java.lang.invoke.VarHandle;
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
  * number of consumers. It is first-in-first-out up to k: a record leaves at most k-1 places out of
  * order. In exchange, k threads on each side can work without contending for the same place, and a
- * thread that stops anywhere does not hold up the others.
+ * thread that stops at any point does not hold up the others.
  *
  * {@snippet file="Examples.java" region="k-fifo"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
  * make producers and consumers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> All operations are lock-free. A producer that stops between claim and commit,
- * or a consumer that stops between poll and release, occupies one cell but does not delay other
- * threads.
+ * <p><b>Progress.</b> All operations are lock-free, except for those that wait by contract. A
+ * producer that stops between claim and commit, or a consumer that stops between poll and release,
+ * occupies one cell but does not delay other threads.
  *
  * <p><b>Ordering.</b> At most k-1 records overtake a record x. A record overtakes x if its commit
  * began after the commit of x had returned, but the poll that took it returned before the poll of x
@@ -33,25 +33,26 @@ import java.lang.invoke.VarHandle;
  * it released a record happens before a producer claims that cell again. {@code tryPoll} reports
  * empty only if there was no committed record at some moment during the call.
  *
- * <p><b>Capacity.</b> The capacity includes claimed records and those that consumers hold. The
- * queue reports full and empty exactly. A run is one record long.
+ * <p><b>Capacity.</b> Records that producers have claimed and records that consumers hold count
+ * towards the capacity. The queue reports full and empty exactly. Runs are always one record long.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
- * before the call may still be committed. Consumers see the end only once no claim is open and all
- * records are released. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
+ * that succeeded before may still be committed. Consumers see the end only once no claim is open
+ * and all records are released. Only {@link #close()} frees the memory.
  *
- * <p><b>Cost.</b> A record takes four compare-and-sets: to take a cell, to put it into the queue,
- * to take it out, and to give it back. When the queue is nearly empty, a fifth one stops consumers
- * from passing the cell. A put or a poll reads O(k) places. A record takes its size plus 8 bytes,
- * rounded up to a multiple of 8, plus 16 bytes in the queue. Each producer and consumer takes about
- * 1 KiB of heap. Nothing is allocated after construction, except a small object when more threads
- * sleep or park at once than ever before. Producers and consumers have no public types of their
- * own, because a call that is not inlined costs little compared with that many compare-and-sets.
+ * <p><b>Cost.</b> Each record costs four compare-and-sets: one to take a cell, one to put it into
+ * the queue, one to take it out, and one to give it back. When the queue is nearly empty, a fifth
+ * compare-and-set stops consumers from passing the cell. A put or a poll reads O(k) places. A
+ * record occupies its size plus 8 bytes, rounded up to a multiple of 8, plus 16 bytes in the queue.
+ * Each producer and consumer takes about 1 KiB of heap. Nothing is allocated after construction,
+ * except a small object when more threads sleep or park at once than ever before. Producers and
+ * consumers have no public types of their own, because a call that is not inlined costs little
+ * compared with that many compare-and-sets.
  *
- * <p><b>Source.</b> Kirsch, Lippautz, Payer, <a
+ * <p><b>Source.</b> This is the bounded variant of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013), the bounded variant. Here the items are memory cells. There are fewer
- * cells than places, so only a claim can find the queue full.
+ * Queues</a> (PaCT 2013). Here the items are memory cells. There are fewer cells than places, so
+ * only a claim can find the queue full.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -152,8 +153,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param k the bound on reordering, as a record leaves at most k-1 places out of order; a power
-   *     of two in 1..4,096, and not above the capacity
+   * @param k the bound on reordering: a record leaves at most k-1 places out of order. It must be a
+   *     power of two in 1..4,096, and not above the capacity
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException if k or the capacity is not such a power of two, or the
@@ -172,8 +173,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param k as in {@link #of(Class, int, int)}
    * @param options as in {@link #of(FlyweightType, int, QueueOptions)}
    * @return the queue
-   * @throws IllegalArgumentException if {@code k} or the options are rejected, as in those methods,
-   *     or if the interface does not describe a record
+   * @throws IllegalArgumentException if those methods would reject {@code k} or the options, or if
+   *     the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, QueueOptions options) {
@@ -186,7 +187,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param <T> the view of a record
    * @param type the type of the records
    * @param k as in {@link #of(Class, int, int)}
-   * @param options the capacity, how each side waits, and what {@code claim} does when full
+   * @param options the capacity, how each side waits, and what {@code claim} does when the queue is
+   *     full
    * @return the queue
    * @throws IllegalArgumentException if {@code k} is not such a power of two, if the capacity is
    *     not a power of two, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}, or if there
@@ -213,7 +215,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes a producer. One thread at a time may use it. A run is one record long.
+   * Makes a producer. One thread at a time may use it. Runs are always one record long.
    *
    * @return a producer
    */
@@ -222,11 +224,11 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes a consumer. One thread at a time may use it. A run is one record long.
+   * Makes a consumer. One thread at a time may use it. Runs are always one record long.
    *
    * <p>Consumers see the end only when all records are released. A thread that holds a record of
-   * one consumer should therefore not wait on another consumer: at the end it would wait for
-   * itself.
+   * one consumer should therefore not wait in another consumer, because at the end it would wait
+   * for itself.
    *
    * @return a consumer
    */

@@ -11,9 +11,9 @@ import dev.millrace.flyweight.internal.Checks;
  * One of any number of consumers of an {@link MpmcQueue}. Polls that do not wait are lock-free: a
  * poll is retried only when another consumer came first. Release is wait-free.
  *
- * <p>{@link #drain} and {@link #forEach} take records one by one, so if a handler throws, the
- * records after it stay in the queue for all consumers. A loop over {@link #at} takes a whole run
- * at once.
+ * <p>{@link #drain} and {@link #forEach} take records one by one, so if a handler throws, later
+ * records stay in the queue, where any consumer can take them. A loop over {@link #at} takes a
+ * whole run at once.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -45,8 +45,9 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, waiting while an open claim may hide records committed later. Null
-   * therefore really means empty, and the queue is linearizable with respect to this method.
+   * Takes the next record, waiting while an open claim may hide records committed later. Unless the
+   * queue was closed, null therefore means that it really was empty, and the queue is linearizable
+   * with respect to this method.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open
    *     claim at some moment during the call, or if the queue was closed

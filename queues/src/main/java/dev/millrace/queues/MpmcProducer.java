@@ -9,8 +9,9 @@ import dev.millrace.core.internal.ring.RecordProducer;
  * One of any number of producers of an {@link MpmcQueue}. Claims that do not wait are lock-free: a
  * claim is retried only when another producer claimed first. Commit and abort are wait-free.
  *
- * <p>In a queue with a stall limit, a claim may be given up while it is open. Then {@link #commit}
- * throws, and an abort has no effect.
+ * <p>In a queue with a stall limit, consumers may give up a claim that stays open for too long.
+ * After that, {@link #commit} throws, and {@link #abort} only lets the queue use the claim's slots
+ * again.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -91,9 +92,9 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   /**
-   * Claims a record. Null really means full. {@link #tryClaim()} may also report full while a
-   * consumer holds the oldest slot although others are free, whereas this method waits for that
-   * consumer.
+   * Claims a record, waiting while a consumer holds the oldest slot although later slots are free.
+   * {@link #tryClaim()} reports full in that case. If this method returns null, the queue really
+   * was full.
    *
    * @return the view, positioned on the record; null only if, at some moment during the call, the
    *     queue was full of records that were claimed but not taken

@@ -26,30 +26,30 @@ import dev.millrace.flyweight.FlyweightType;
  * empty while the oldest claim is open, even if later records are committed. Likewise, {@code
  * tryClaim} reports full while a consumer holds the oldest slot, even if later slots are free.
  * {@link MpmcConsumer#strictPoll}, {@link MpmcProducer#strictClaim} and the methods that wait do
- * neither.
+ * not report this, but wait for that claim or that consumer.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
- * before the call may still be committed, and consumers see the end only once each of them has been
- * committed, aborted or given up. A consumer is at the end once every record has been taken. The
- * queue is drained once every record has been released, too. Only {@link #close()} frees the
- * memory.
+ * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
+ * that succeeded before may still be committed, and consumers see the end only once each of them
+ * has been committed, aborted or given up. A consumer is at the end once every record has been
+ * taken. The queue is drained once every record has been released, too. Only {@link #close()} frees
+ * the memory.
  *
  * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so if a handler
- * throws, the records after it stay in the queue, for other consumers too. An aborted slot is free
- * again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
+ * throws, later records stay in the queue, where any consumer can take them. An aborted slot is
+ * free again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
  *
  * <p><b>Cost.</b> O(1) per record. A claim or a poll, of one record or of a run, takes one
  * compare-and-set, and one read per slot. A commit or a release takes one store per slot. With a
- * stall limit, a claim and a commit each take one compare-and-set more. Runs are at most 65,535
+ * stall limit, a claim and a commit each take one more compare-and-set. Runs are at most 65,535
  * records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
  * queue itself takes about 4 KiB of heap, and each producer or consumer about 1 KiB, nearly all of
  * it padding. Nothing is allocated after construction, except a small object when more threads
  * sleep or park at once than ever before.
  *
- * <p><b>Source.</b> Vyukov, <a
+ * <p><b>Source.</b> The algorithm follows Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
- * Queue</a>. Here, claims and polls may be runs, records are written and read in place, and claims
- * can be aborted or given up.
+ * Queue</a>. Here, a claim or a poll can take a run, records are written and read in place, and
+ * claims can be aborted or given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -85,8 +85,8 @@ public final class MpmcQueue<T> extends RingQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
-   *     long a claim may be open
+   * @param options the capacity, how each side waits, what {@code claim} does when the queue is
+   *     full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
    *     {@code SIGNAL}, or if the interface does not describe a record
@@ -101,8 +101,8 @@ public final class MpmcQueue<T> extends RingQueue<T> {
    *
    * @param <T> the view of a record
    * @param type the type of the records
-   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
-   *     long a claim may be open
+   * @param options the capacity, how each side waits, what {@code claim} does when the queue is
+   *     full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two, or {@code onFull} is
    *     {@code SIGNAL}

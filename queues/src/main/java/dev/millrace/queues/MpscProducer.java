@@ -8,8 +8,9 @@ import dev.millrace.core.internal.ring.RecordProducer;
  * One of any number of producers of an {@link MpscQueue}. Claims that do not wait are lock-free: a
  * claim is retried only when another producer claimed first. Commit and abort are wait-free.
  *
- * <p>In a queue with a stall limit, a claim may be given up while it is open. Then {@link #commit}
- * throws, and an abort has no effect.
+ * <p>In a queue with a stall limit, the consumer may give up a claim that stays open for too long.
+ * After that, {@link #commit} throws, and {@link #abort} only lets the queue use the claim's slots
+ * again.
  *
  * @param <T> the view of a record
  * @since 0.1.0

@@ -27,9 +27,9 @@ import dev.millrace.flyweight.FlyweightType;
  * each record until it is released. Full and empty describe what is visible to the caller, as in
  * {@link SpscQueue}.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
- * before the call may still be committed, and the consumer sees the end only once each of them has
- * been committed, aborted or given up. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
+ * that succeeded before may still be committed, and the consumer sees the end only once each of
+ * them has been committed, aborted or given up. Only {@link #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
  * oldest claim when it has been open for too long. A late commit throws, and never overwrites a
@@ -83,8 +83,8 @@ public final class MpscQueue<T> extends RingQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
-   *     long a claim may be open
+   * @param options the capacity, how each side waits, what {@code claim} does when the queue is
+   *     full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
    *     {@code DROP_OLDEST} or {@code SIGNAL}, or if the interface does not describe a record
@@ -99,8 +99,8 @@ public final class MpscQueue<T> extends RingQueue<T> {
    *
    * @param <T> the view of a record
    * @param type the type of the records
-   * @param options the capacity, how each side waits, what {@code claim} does when full, and how
-   *     long a claim may be open
+   * @param options the capacity, how each side waits, what {@code claim} does when the queue is
+   *     full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two, or {@code onFull} is
    *     {@code DROP_OLDEST} or {@code SIGNAL}

@@ -86,8 +86,8 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Completes the queue, so that no claim succeeds any more. Everything committed before the call
-   * is delivered. An open claim may still be committed, in which case its records are delivered
-   * too, or aborted. The call wakes all waiting threads. Any thread may call this method, any
+   * is delivered. An open claim may still be committed or aborted. If it is committed, its records
+   * are delivered too. The call wakes all waiting threads. Any thread may call this method, any
    * number of times.
    *
    * <p>In an {@link SpscQueue}, the call makes all threads of the process execute a fence, which
@@ -102,7 +102,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * Returns whether producers have completed, or the queue is closed.
+   * Returns whether the queue is completed or closed.
    *
    * @return whether claims throw
    */
@@ -176,9 +176,9 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * Returns about how many records are in the queue. Records being written count and, in a queue
-   * with one consumer, so do records being read. In a {@link KFifoQueue} only committed records
-   * count, and the call takes time proportional to their number.
+   * Returns about how many records are in the queue. The estimate includes records that are being
+   * written and, in a queue with one consumer, records that are being read. In a {@link KFifoQueue}
+   * only committed records count, and the call takes time proportional to their number.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -199,12 +199,12 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
    *   <li>{@code highWater}: the largest size found so far when metrics were read
-   *   <li>{@code dropped}: records dropped because the queue was full. A claim of a run counts as
-   *       many as were requested
-   *   <li>{@code claimed}, {@code committed}, {@code consumed}: records. In an {@link MpmcQueue},
-   *       those that consumers have in hand count as consumed. Records that {@link #close} has
-   *       freed do not count as committed. A {@link KFifoQueue} has no sequences, so it has neither
-   *       these metrics nor those below
+   *   <li>{@code dropped}: records dropped because the queue was full. A dropped claim of a run
+   *       counts as many records as were requested
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: how many records were claimed,
+   *       committed and consumed. In an {@link MpmcQueue}, those that consumers have in hand count
+   *       as consumed. Records that {@link #close} has freed do not count as committed. A {@link
+   *       KFifoQueue} has no sequences, so it has neither these metrics nor those below
    *   <li>{@code aborted}: records that were claimed and given back. An {@link SpscQueue} lacks
    *       this metric and does not count such records as claimed either
    *   <li>{@code stalled}, {@code refused} and {@code outOfUse}, in queues with many producers: the
@@ -240,9 +240,9 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   /**
    * Shows copies of the committed records that are not yet taken, oldest first, without removing
    * them. It is meant for debugging. In a queue with one consumer, the records that the consumer
-   * has in hand are shown too. A record that is taken during the call may be left out. The call
-   * allocates memory, makes all threads execute a fence, and takes time proportional to the queue's
-   * size. Any thread may call it.
+   * has in hand are shown too. The viewer may not see a record that is taken during the call. The
+   * call allocates memory, makes all threads execute a fence, and takes time proportional to the
+   * queue's size. Any thread may call it.
    *
    * @param viewer receives a view of each record's copy; the copy is valid only during the call
    * @return how many were shown

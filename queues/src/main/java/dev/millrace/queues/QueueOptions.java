@@ -25,15 +25,15 @@ import java.time.Duration;
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
  *     DROP_NEWEST}. A {@link RecordQueue} supports only {@code WAIT}. An {@code MpmcQueue} and a
- *     {@code MessageQueue.mpmc} also support {@code DROP_OLDEST}, where the producer takes out the
- *     oldest records as a consumer would
+ *     {@code MessageQueue.mpmc} also support {@code DROP_OLDEST}: a producer that finds the queue
+ *     full takes out the oldest records, as a consumer would
  * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
  *     WaitStrategy#FOREVER}
  * @param textBytes the room in bytes for a string or an array in a slot of a {@link RecordQueue},
  *     in 1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says otherwise. A record with a
  *     longer value is kept on the heap
  * @param holdsReferences whether the records of a {@link RecordQueue} may have components of any
- *     class. Such records are kept on the heap
+ *     class. A record with such a component is kept on the heap, unless the component is null
  * @param onOversize what a {@link RecordQueue} does with a record if one of its values does not fit
  * @since 0.1.0
  */
@@ -54,8 +54,9 @@ public record QueueOptions(
   /**
    * Checks the options.
    *
-   * @throws IllegalArgumentException if the stall limit is below a microsecond, or {@code
-   *     textBytes} is out of range
+   * @throws IllegalArgumentException if the stall limit is below a microsecond, if {@code
+   *     textBytes} is out of range, or if {@code holdsReferences} is true and {@code onOversize} is
+   *     {@code THROW}
    */
   public QueueOptions {
     Checks.notNull("producerWaits", producerWaits);
@@ -149,12 +150,13 @@ public record QueueOptions(
    * until its producer commits or aborts.
    *
    * <p>A producer that stops within the few instructions between claiming and marking a run holds
-   * up the others for one limit per slot or cell, because the length of the run is not known yet.
+   * up the others for one limit per slot or cell of the run, because the length of the run is not
+   * known yet.
    *
-   * <p>With a limit, each claim and each commit takes one more compare-and-set. The limit counts
-   * consumers' checks as well as time. It takes at least 16 checks, each of which counts for at
-   * most a sixteenth of the limit. A pause of the whole process therefore does not make a producer
-   * count as stalled.
+   * <p>With a limit, each claim and each commit takes one more compare-and-set. Time counts towards
+   * the limit only as far as consumers check the claim, and each check adds at most a sixteenth of
+   * the limit. So consumers give up a claim only after at least 16 checks. A pause of the whole
+   * process therefore does not make a producer count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled
@@ -174,8 +176,8 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with different room for each string or array in the slots of a {@link
-   * RecordQueue}.
+   * Returns a copy with a different amount of room for each string or array in the slots of a
+   * {@link RecordQueue}.
    *
    * @param bytes the room for each in bytes, unless {@link dev.millrace.flyweight.Utf8 Utf8} says
    *     otherwise
@@ -200,6 +202,7 @@ public record QueueOptions(
    * null.
    *
    * @return the changed options
+   * @throws IllegalArgumentException if records that do not fit are rejected with {@code THROW}
    */
   public QueueOptions withReferences() {
     return new QueueOptions(

@@ -49,8 +49,8 @@ import java.util.function.Predicate;
  * <tr><td>an enum</td><td>its constant's ordinal, in a byte, or in a short if there are more than
  * 256 constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>a sealed interface of records, enums and more such interfaces</td><td>{@code int
- *     variant}, then as many bytes as the largest variant takes</td></tr>
+ * <tr><td>a sealed interface whose permitted types are records, enums or further such
+ * interfaces</td><td>{@code int variant}, then as many bytes as the largest variant takes</td></tr>
  * <tr><td>a {@code String}</td><td>64 bytes, or as many as {@link QueueOptions#withTextBytes} or
  *     {@link dev.millrace.flyweight.Utf8 Utf8} says: the text, then zeros</td></tr>
  * <tr><td>{@code BigInteger}</td><td>{@code long high}, {@code long low}</td></tr>
@@ -87,15 +87,16 @@ import java.util.function.Predicate;
  * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
  *
  * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
- * its components does not fit. That is a string or an array that is too long, a string with a NUL
- * or half a surrogate pair, a number of more than 127 bits, null in a component that is not a box,
- * or a value that is never stored in a slot. Such values are a {@code URI}, {@code URL}, {@code
- * InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId}, {@code
- * ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code boolean[]},
- * and any component held by reference. The queue then holds the object that was put, and the
- * consumer takes that same object. The metric {@code spilled} counts these records. The first one
- * makes the queue allocate a reference for each slot, and each one costs a small object. {@link
- * QueueOptions#withOnOversize} makes the queue truncate strings or reject such records instead.
+ * its components does not fit. A value does not fit if it is a string or an array that is too long,
+ * a string with a NUL or half a surrogate pair, a number of more than 127 bits, null in a component
+ * that is not a box, or of a type that is never stored in a slot. These types are {@code URI},
+ * {@code URL}, {@code InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale},
+ * {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
+ * Pattern}, {@code boolean[]}, and the type of any component held by reference. The queue then
+ * holds the object that was put, and the consumer takes that same object. The metric {@code
+ * spilled} counts these records. The first of them makes the queue allocate a reference for each
+ * slot, and each of them makes it allocate a small object. {@link QueueOptions#withOnOversize}
+ * makes the queue truncate strings or reject such records instead.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides,
  * {@link #mpsc} one for many producers and one consumer, and {@link #spsc} one for one producer and
@@ -112,24 +113,24 @@ import java.util.function.Predicate;
  * put.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
- * no longer holds up consumers, and its producer puts the record again, behind the others. Until
+ * no longer holds up consumers. Its producer then puts the record again, behind the others. Until
  * that producer continues, the queue has room for one record fewer. If stalled producers occupy all
  * slots, putting throws {@link IllegalStateException}.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
  * happens before another thread returns from taking it. The queue reports full and empty exactly.
- * {@link #size} is the number of records at some moment during the call. If consumers take records
- * during the call, the size may be too low by as many, but never too high. {@link #iterator},
- * {@link #contains} and the methods based on them show each record that was put before the call and
- * is not taken during it.
+ * If no consumer takes a record during a call of {@link #size}, the result is the number of records
+ * at some moment during the call. Otherwise it may be too low by up to the number of records taken,
+ * but it is never too high. {@link #iterator}, {@link #contains} and the methods based on them show
+ * each record that was put before the call and is not taken during it.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
  * queue is unchanged. Taking runs the record's canonical constructor again, with the values that
  * the accessors returned. If the constructor throws, the record is lost, and taking throws an
- * {@link IllegalStateException} that has the cause and names the record's type and number. Because
- * a taken record is a new object, recognize a poison pill by {@code equals}, not by identity. An
- * accessor that returns something other than its component changes the record. A record that did
- * not fit is not constructed again.
+ * {@link IllegalStateException} that contains the cause and names the record's type and number.
+ * Because a taken record is a new object, recognize a poison pill by {@code equals}, not by
+ * identity. An accessor that returns something other than its component changes the record. A
+ * record that did not fit is not constructed again.
  *
  * <p>Methods that may wait throw {@link InterruptedException} if the thread is interrupted, whether
  * or not they have to wait; {@code offer} and {@code poll} leave the interrupt status alone. If the
@@ -138,11 +139,11 @@ import java.util.function.Predicate;
  * drainTo} without a timeout moves at most as many records as the queue held at the start of the
  * call.
  *
- * <p><b>End.</b> {@link #close()} and {@link #complete()} do the same: afterwards, putting throws
- * {@link IllegalStateException}. Every record whose put has returned can still be taken. After the
- * last one, {@code poll} returns null with or without a timeout, and {@code take} throws {@link
- * IllegalStateException}. The memory is freed a second after a call has found the closed queue
- * empty, or once the queue is unreachable.
+ * <p><b>End.</b> {@link #close()} and {@link #complete()} do the same. After either call, putting
+ * throws {@link IllegalStateException}. Every record whose put has returned can still be taken.
+ * After the last one, {@code poll} returns null with or without a timeout, and {@code take} throws
+ * {@link IllegalStateException}. The memory is freed a second after a call has found the closed
+ * queue empty, or once the queue is unreachable.
  *
  * <p><b>Differences from JDK queues.</b>
  *
@@ -158,9 +159,11 @@ import java.util.function.Predicate;
  *   <li>The queue is not {@link java.io.Serializable}.
  *   <li>Waiting threads get records and room in no particular order. There is no {@code fair}
  *       option.
- *   <li>{@link #iterator} and streams iterate over copies made when they are called.
- *   <li>A {@link #drainTo(Collection, int, Duration) drainTo} with a timeout waits, and {@link
- *       #takeEach} takes records until the end.
+ *   <li>{@link #iterator} and {@link #stream} copy all records when they are called, and then show
+ *       the copies.
+ *   <li>There are two more methods that take records: a {@link #drainTo(Collection, int, Duration)
+ *       drainTo} that waits up to a timeout, and {@link #takeEach}, which continues until the queue
+ *       ends.
  * </ul>
  *
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, and taking allocates the
@@ -172,7 +175,7 @@ import java.util.function.Predicate;
  * nested ones included, are put slowly, because the JIT compiler does not compile methods of that
  * length.
  *
- * @param <E> the record
+ * @param <E> the type of the records
  * @since 0.1.0
  */
 public abstract class RecordQueue<E> extends AbstractQueue<E>
@@ -220,12 +223,12 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Makes a queue for any number of threads on both sides, with the default options.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is out of range, or the record cannot be
-   *     mapped
+   * @throws IllegalArgumentException if the capacity is out of range, or records of that type
+   *     cannot be stored
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(Class<E> type, int capacity) {
@@ -235,13 +238,13 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Makes a queue for any number of threads on both sides.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if {@code onFull} is a different policy, or the record cannot
-   *     be mapped
+   * @throws IllegalArgumentException if {@code onFull} is a different policy, or records of that
+   *     type cannot be stored
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(Class<E> type, QueueOptions options) {
@@ -252,15 +255,15 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for any number of threads on both sides, for records that only a lookup can
    * access, such as those in a package that its named module does not open.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if {@code onFull} is a different policy, the record cannot be
-   *     mapped, or the lookup cannot access it
+   * @throws IllegalArgumentException if {@code onFull} is a different policy, records of that type
+   *     cannot be stored, or the lookup cannot access it
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(
@@ -271,8 +274,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Makes a queue for any number of producers and one consumer, with the default options.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, int)}
@@ -285,8 +288,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Makes a queue for any number of producers and one consumer.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
@@ -300,8 +303,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for any number of producers and one consumer, for records that only a lookup can
    * access, such as those in a package that its named module does not open.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}
@@ -317,8 +320,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Makes a queue for one producer and one consumer, with the default options.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, int)}
@@ -331,8 +334,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Makes a queue for one producer and one consumer.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
@@ -346,8 +349,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for one producer and one consumer, for records that only a lookup can access,
    * such as those in a package that its named module does not open.
    *
-   * @param <E> the record
-   * @param type its class
+   * @param <E> the type of the records
+   * @param type the class of that type
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
@@ -622,9 +625,9 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- several at once ----
 
   /**
-   * Moves up to {@code limit} records into a collection, waiting for them up to a time limit.
-   * Returns as soon as it has moved that many, or the time has passed, or the queue is closed and
-   * empty. With a timeout of zero or less, it moves the records available now.
+   * Moves up to {@code limit} records into a collection, waiting for them up to a time limit. The
+   * call returns as soon as it has moved that many, the time is up, or the queue is closed and
+   * empty. With a timeout of zero or less, it moves only the records that are available now.
    *
    * <p>If the call throws, the records moved so far are in the target, and all others stay in the
    * queue.

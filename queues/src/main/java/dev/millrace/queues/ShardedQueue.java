@@ -23,12 +23,12 @@ import java.util.stream.IntStream;
  *
  * <p><b>Progress, ordering, end, stalled producers.</b> Each shard behaves like an {@link
  * MpscQueue}, and nothing is shared between shards. Records with the same key are taken in the
- * order of their claims. Records with different keys have no promised order. A key with many
+ * order of their claims. No order is promised between records with different keys. A key with many
  * records fills only its own shard. Claims in that shard then wait or fail, while the other shards
  * continue.
  *
- * <p><b>Cost.</b> Compared with an {@link MpscQueue}, a record costs one multiplication more. Each
- * shard has its own memory, and each producing thread has a producer of about 1 KiB per shard.
+ * <p><b>Cost.</b> Compared with an {@link MpscQueue}, each record costs one more multiplication.
+ * Each shard has its own memory, and each producing thread has a producer of about 1 KiB per shard.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -121,8 +121,8 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Returns the shard that a key's records go through. It is always the same, even in other queues
-   * with the same number of shards.
+   * Returns the shard that a key's records go through. A key always has the same shard, even in
+   * other queues with the same number of shards.
    *
    * @param key any number, such as an identifier or a hash
    * @return the shard's index, from 0
@@ -143,7 +143,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Makes one producer per shard, for one thread. The one for a key is {@code
+   * Makes one producer per shard, for one thread. The producer for a key is {@code
    * producers.get(queue.shardOf(key))}.
    *
    * @return the producers, by the index of their shard

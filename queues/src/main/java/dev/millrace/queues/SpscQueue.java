@@ -24,8 +24,8 @@ import dev.millrace.queues.internal.QueueState;
  * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
  * record happens before the consumer returns from polling it. What the consumer did before it
  * released a record happens before the producer claims that slot again. Full and empty describe
- * what is visible to the caller. For example, if two threads each commit a record to a queue that
- * the other polls, and then poll, both may find their queue empty.
+ * what is visible to the caller. For example, if each of two threads commits a record to a queue
+ * that the other polls, and then polls its own queue, both may find their queues empty.
  *
  * <p><b>End.</b> After {@link #complete()}, claims throw, but an open claim may still be committed.
  * The consumer gets every committed record, and then the queue is drained. Only {@link #close()}
@@ -36,12 +36,13 @@ import dev.millrace.queues.internal.QueueState;
  * queue itself takes about 3 KiB of heap, nearly all of it padding. Nothing is allocated after
  * construction.
  *
- * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
- * Program Modules</a> (1983). Slots say whether they are full, as in Giacomoni et al., <a
+ * <p><b>Source.</b> The algorithm follows Lamport, <a
+ * href="https://doi.org/10.1145/69624.357207">Specifying Concurrent Program Modules</a> (1983). The
+ * slots themselves say whether they are full, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
- * (2008), but for whole runs. The producer has a private copy of the consumer's sequence, as in Lee
- * et al., <a href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
- * synchronization mechanism</a> (2009).
+ * (2008), but here one slot says so for a whole run. The producer has a private copy of the
+ * consumer's sequence, as in Lee et al., <a href="https://doi.org/10.1145/1654059.1654063">A
+ * lock-free, cache-efficient multi-core synchronization mechanism</a> (2009).
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -80,7 +81,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param options the capacity, how each side waits, and what {@code claim} does when full
+   * @param options the capacity, how each side waits, and what {@code claim} does when the queue is
+   *     full
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
    *     {@code DROP_OLDEST} or {@code SIGNAL}, if there is a stall limit, or if the interface does
@@ -96,7 +98,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    *
    * @param <T> the view of a record
    * @param type the type of the records
-   * @param options the capacity, how each side waits, and what {@code claim} does when full
+   * @param options the capacity, how each side waits, and what {@code claim} does when the queue is
+   *     full
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two, if {@code onFull} is
    *     {@code DROP_OLDEST} or {@code SIGNAL}, or if there is a stall limit

@@ -9,7 +9,8 @@ import dev.millrace.core.internal.history.HistoryRecordProducer;
  * tryClaim}, and a run is one record long.
  *
  * <p>If other producers claim a whole lap of records while a claim is open, so that its slot is due
- * again, its record is refused: {@link #commit} returns normally, and the record is counted.
+ * again, its record is refused. {@link #commit} nevertheless returns normally, and the record
+ * counts as refused.
  *
  * <p>Claims are lock-free: a claim is retried only when another producer changed the same slot.
  * Commit and abort are wait-free unless another producer laps this one. With one producer, claims,

@@ -13,8 +13,8 @@ import java.util.function.ToLongFunction;
  * {@snippet file="Examples.java" region="read"}
  *
  * <p>A record is copied first and then validated. If a producer overwrote it during the copy, the
- * copy is discarded. There is nothing to release, because the records read stay intact until the
- * next read.
+ * copy is discarded. There is nothing to release, because the copies stay intact until the next
+ * read.
  *
  * <p><b>Roles.</b> A reader is used by one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}.
@@ -65,8 +65,8 @@ public final class HistoryReader<T> extends HistoryCursor {
    * Reads the next record in order. Records that have already been overwritten are counted as lost
    * and skipped.
    *
-   * @return the view, positioned on a copy of the record, or null if there is none yet or its
-   *     producer has not committed it
+   * @return the view, positioned on a copy of the record, or null if there is no next record yet or
+   *     its producer has not committed it
    */
   public T tryPoll() {
     history.checkOpen();
@@ -116,7 +116,7 @@ public final class HistoryReader<T> extends HistoryCursor {
 
   /**
    * Skips the records that stop {@link #tryPoll()} because they were claimed but neither committed
-   * nor refused: their producers died, stalled, or are still at work. It stops at the first
+   * nor refused: their producers died, stalled, or are still at work. The call stops at the first
    * finished record, so continue with {@link #tryPoll()}. Skipped records are counted as
    * unfinished, even if they are committed later. Those older than a lap of the ring are counted as
    * lost.
@@ -124,7 +124,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * <p>Use it only if the reader must not wait for a producer. A producer that was merely preempted
    * between claim and commit would have delivered its record a moment later.
    *
-   * @return how many records were skipped; 0 if the next one is finished or not claimed yet
+   * @return how many records were skipped; 0 if the next record is finished or not claimed yet
    */
   @Override
   public long skipUnfinished() {
@@ -137,8 +137,8 @@ public final class HistoryReader<T> extends HistoryCursor {
   /**
    * Reads the newest records, whatever the position of {@link #tryPoll()}, and leaves that position
    * unchanged. If a record was overwritten while it was copied, it is dropped together with
-   * everything older, so the result is the longest intact run up to the newest record. Refused
-   * records, and those still being written, are left out.
+   * everything older, so the result is the longest intact run up to the newest record. The result
+   * contains neither refused records nor records that are still being written.
    *
    * @param limit the most records to read, from 1 to the reader's window
    * @return how many were read, to be accessed with {@link #at}, oldest first
@@ -178,11 +178,11 @@ public final class HistoryReader<T> extends HistoryCursor {
    *
    * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
    * to record. The times of one producer that reads a clock never decrease. Where times do
-   * decrease, several places may have a time at or after the given one that follows an earlier one.
-   * The reader moves to one of these places, so it may miss records, or may later read records with
-   * earlier times. Several producers may claim in a different order than they read the clock. In
-   * that case, seek a time that is earlier by the longest time that may pass between the two, and
-   * compare the time of each record.
+   * decrease, there may be several places where an earlier time is followed by one at or after the
+   * given time. The reader moves to one of these places, so it may miss records, or may later read
+   * records with earlier times. Several producers may claim in a different order than they read the
+   * clock. In that case, seek a time that is earlier by as much as may pass between reading the
+   * clock and claiming, and compare the time of each record.
    *
    * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view

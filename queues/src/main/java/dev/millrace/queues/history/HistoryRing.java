@@ -19,17 +19,19 @@ import java.util.List;
  *
  * <p><b>Roles.</b> There may be any number of {@link HistoryProducer}s and {@link HistoryReader}s,
  * each used by one thread at a time. Every reader sees every record, or counts it as lost. A ring
- * made by {@link #single(Class, int)} has one producer. If you hand it to another thread, you must
- * order the hand-over. With assertions enabled ({@code -ea}), overlapping calls are detected. Any
- * thread may make producers and readers, and close and query the ring.
+ * made by {@link #single(Class, int)} has one producer. If you hand that producer to another
+ * thread, the hand-over must order the calls of the two threads. With assertions enabled ({@code
+ * -ea}), overlapping calls are detected. Any thread may make producers and readers, and close and
+ * query the ring.
  *
  * <p><b>Progress.</b> Producers never wait. Writing is lock-free and is retried only when another
  * producer changed the same slot. With one producer it is wait-free. A producer that stops between
  * claim and commit costs the ring one slot until it continues. A producer that laps it drops its
- * own record and counts it. Readers never hold up other threads. {@link HistoryReader#tryPoll()}
- * reads in order, so it returns null at a record that is still being written. It continues when
- * that record is committed, or overwritten a lap later, or skipped by {@link
- * HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} leaves such a record out.
+ * own record and counts it as refused. Readers never hold up other threads. {@link
+ * HistoryReader#tryPoll()} reads in order, so it returns null at a record that is still being
+ * written. It continues when that record is committed, or overwritten a lap later, or skipped by
+ * {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not return such a
+ * record.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
  * committed a record happens before a reader returns from reading it.
@@ -37,9 +39,10 @@ import java.util.List;
  * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, in two cases. If
  * its slot is still being written by a producer of an earlier lap, the claim returns null. If its
  * own producer is lapped before it commits, the commit returns normally. The records of a sole
- * producer are never refused. Hence claims = committed + refused once all producers have finished.
- * For a reader, claims = read + lost + refused + unfinished, counting the claims that it has
- * passed. After {@link #close()} all operations throw {@link IllegalStateException}.
+ * producer are never refused. Aborted records count as refused, too. Hence claims = committed +
+ * refused once all producers have finished. For a reader, claims = read + lost + refused +
+ * unfinished, counting the claims that it has passed. After {@link #close()} all operations throw
+ * {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets, or
  * three stores if there is one producer. Reading copies the record. A capacity that is not a power

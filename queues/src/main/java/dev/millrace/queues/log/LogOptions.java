@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  * @param clock gives the time of messages in any unit. It must not restart with the machine or the
  *     process. The log never lets times go back
  * @param readerWaits how a reader waits for a message. Nothing wakes a reader, so where the
- *     strategy would park, it sleeps for a millisecond between tries
+ *     strategy would park, the reader sleeps for a millisecond between tries
  * @since 0.1.0
  */
 public record LogOptions(
@@ -105,8 +105,8 @@ public record LogOptions(
 
   /**
    * Returns a copy with a limit on the age of messages. A segment other than the last is removed
-   * once all of its messages are older. If the log's times were ahead of the clock, a segment's age
-   * is measured from the clock's time at the start of the next segment.
+   * once all of its messages are older than that. If the log's times were ahead of the clock, a
+   * segment's age is measured from the clock's time at the start of the next segment.
    *
    * @param age how old messages may get, in the clock's unit, which is milliseconds by default
    * @return the changed options
@@ -119,8 +119,8 @@ public record LogOptions(
   /**
    * Returns a copy with a different clock. The clock must not restart with the machine or the
    * process, as {@link System#nanoTime} does. The log never lets times go back. If an earlier clock
-   * was ahead, all messages get its last time until the new clock reaches that time. The gauge
-   * {@code aheadOfClock} shows this.
+   * was ahead, all messages get the last time of the earlier clock until the new clock reaches it.
+   * The gauge {@code aheadOfClock} shows this.
    *
    * @param clock gives the time of messages. The producer's thread calls it once for each commit. A
    *     thread of the log calls it now and then, as does {@link MessageLog#readMetrics}

@@ -8,8 +8,8 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Appends messages to a {@link MessageLog}. It hands out the place after the last message. The
- * caller writes the next message, or a run of messages, there and then commits it:
+ * Appends messages to a {@link MessageLog}. A claim hands out the place after the last message. The
+ * caller writes the next message, or a run of messages, in that place, and then commits the claim:
  *
  * {@snippet file="Examples.java" region="log-append"}
  *
@@ -21,10 +21,10 @@ import java.lang.foreign.MemorySegment;
  * that the log's thread has not made yet. {@code tryClaim} then returns null or 0 instead.
  *
  * <p><b>Failure.</b> If a claim needs a segment that cannot be made, it throws {@link
- * UncheckedIOException}. Nothing is lost, and the claim may be retried. An append that throws has
- * appended nothing and leaves no claim open. The following throw {@link IllegalStateException}: a
- * claim while another one is open, a commit or an abort while no claim is open, and a claim in a
- * log that was closed.
+ * UncheckedIOException}. Nothing is lost, and the claim may be retried. An {@code append} that
+ * throws has appended nothing and leaves no claim of its own open. The following throw {@link
+ * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
+ * open, and a claim in a log that was closed.
  *
  * @since 0.1.0
  */
@@ -68,7 +68,8 @@ public final class LogProducer implements AutoCloseable {
    * @return the message, whose bytes are zero, or null while the log's thread is making a segment
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
-   * @throws UncheckedIOException if the log's thread could not make the segment. It tries again
+   * @throws UncheckedIOException if the log's thread could not make the segment. The thread tries
+   *     again
    */
   public Message tryClaim(int type, int length) {
     return claim(type, length, 1, false) > 0 ? view : null;
@@ -100,7 +101,8 @@ public final class LogProducer implements AutoCloseable {
    *     room for, up to the limit, or 0 while the log's thread is making a segment
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
-   * @throws UncheckedIOException if the log's thread could not make the segment. It tries again
+   * @throws UncheckedIOException if the log's thread could not make the segment. The thread tries
+   *     again
    */
   public int tryClaim(int type, int length, int limit) {
     return claim(type, length, limit, false);
@@ -195,8 +197,8 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Appends the first bytes of the open claim, for a claim that was longer than the message. The
-   * other bytes are cleared, and the next message goes there.
+   * Appends a message that is shorter than its claim. The message consists of the first bytes of
+   * the claim. The other bytes are cleared, and the next message will use them.
    *
    * @param length the message's length in bytes, from 0 to the length claimed
    * @throws IllegalArgumentException if the length is out of range. The claim stays open
@@ -212,7 +214,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Gives up the open claim. None of its messages will be seen, and their bytes are cleared.
+   * Gives up the open claim. No reader will see its messages, and their bytes are cleared.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -352,7 +354,8 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Forces everything committed to the disk and waits for it, as {@link MessageLog#sync()} does.
+   * Forces all committed messages to the disk and waits until they are there, as {@link
+   * MessageLog#sync()} does.
    *
    * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed

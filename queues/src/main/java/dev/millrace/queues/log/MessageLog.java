@@ -23,27 +23,29 @@ import java.util.Objects;
  *
  * <p><b>Roles.</b> One process at a time has a directory open for writing. Its log has one {@link
  * LogProducer}, which belongs to one thread at a time. Several threads can append through a {@link
- * MessageQueue} or a pipeline. There may be any number of {@link LogReader}s in any process, which
- * share nothing but the files with the log and with each other. Any thread may sync, remove, close
- * and query the log.
+ * MessageQueue} or a pipeline. There may be any number of {@link LogReader}s, in any process. A
+ * reader in another process shares only the files with the log. Any thread may query, sync and
+ * close the log, and remove segments from it.
  *
  * <p><b>Numbers</b> count up from 0 without gaps. {@link #endNumber()} is one past the last
  * committed message, and {@link #durableNumber()} is one past the last message known to be on disk.
  * Times never go back.
  *
- * <p><b>Files.</b> A segment is a file of a fixed size, named after its first number, with an index
- * that finds a message by its number in one step. A thread of the log makes the next segment ahead,
- * full of zeros. So if the disk is full, the claim that needs a new segment throws an exception.
- * The process never crashes, and appending can be retried once space is free. Whole segments are
- * removed, by size, by age or by {@link #removeBefore}. A reader that is in such a segment
- * continues to its end.
+ * <p><b>Files.</b> Messages are stored in segments. A segment is a file of a fixed size, named
+ * after the number of its first message. Its index finds a message by number in one step. A thread
+ * of the log makes the next segment ahead of time, and fills it with zeros. So if the disk is full,
+ * the claim that needs a new segment throws an exception, and the process does not crash. The claim
+ * can be retried once there is space. The log removes whole segments when it exceeds its limits on
+ * size or age, or when {@link #removeBefore} is called. A reader that is in a removed segment can
+ * still read to its end.
  *
  * <p><b>Durability.</b> A committed message is in the page cache. It survives the end of the
  * process, but not a crash of the machine. {@link #sync()} forces all committed messages to the
- * disk, {@link LogOptions#withSync} makes the log do so, and {@link #awaitDurable} waits for it.
- * One force serves all waiting threads. After a crash, every durable message is present, together
- * with an unbroken prefix of the others. Full segments are always forced in the background, so that
- * opening a log needs to scan little more than the last one.
+ * disk. With {@link LogOptions#withSync}, the log does so by itself. {@link #awaitDurable} waits
+ * until a message is on the disk. One force serves all waiting threads. After a crash, every
+ * durable message is present, together with an unbroken prefix of the others. Full segments are
+ * always forced in the background, so that opening a log needs to scan little more than the last
+ * one.
  *
  * <p><b>Recovery.</b> Opening checks each message in the segments that may not be complete on the
  * disk. It reports damage in {@link #recovery()} and writes only over zeros, so it starts a new
@@ -57,14 +59,14 @@ import java.util.Objects;
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. Such a lock can be lost if the writing process opens and closes that file, for example
  * by copying the directory, or if someone deletes it. Then a later opening takes the log over. The
- * earlier one fails when it next forces, begins a segment or closes, with an exception that gives
- * the numbers of both openings. Messages that it has reported as durable are kept, but those that
- * it has committed since may be lost.
+ * earlier opening fails when it next forces, begins a segment or closes, with an exception that
+ * gives the numbers of both openings. Messages that it has reported as durable are kept, but those
+ * that it has committed since may be lost.
  *
- * <p><b>Failure.</b> Opening throws {@link IOException}. Later failures of the file system are
- * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
- * the disk. From then on, syncing fails, as do claims that need a new segment, until the log is
- * opened again.
+ * <p><b>Failure.</b> Opening throws {@link IOException}. After that, a call that fails in the file
+ * system throws an {@link UncheckedIOException} that names the path. After a failed force it is
+ * unknown what is on the disk. From then on, syncing fails, as do claims that need a new segment,
+ * until the log is opened again.
  *
  * <p><b>Cost.</b> A message takes its length plus {@value LogSegment#MESSAGE_BYTES} bytes, rounded
  * up to a multiple of 8. The index adds an eighth of the segments' size. An append takes a checksum
@@ -381,7 +383,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the most bytes that a message can have, which is half a segment less its header.
+   * Returns the length of the longest message that the log accepts, which is half a segment less
+   * the header of a message.
    *
    * @return the length in bytes
    */
@@ -392,7 +395,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the disk ----
 
   /**
-   * Forces everything committed to the disk, and waits for it.
+   * Forces all committed messages to the disk, and waits until they are there.
    *
    * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed
@@ -422,8 +425,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *
    * @param number the first message to keep. Earlier messages in the same segment are kept as well
    * @return how many segments were removed
-   * @throws UncheckedIOException if a file cannot be deleted, which the next call tries again, or
-   *     if a force fails or has already failed
+   * @throws UncheckedIOException if a file cannot be deleted, or if a force fails or has already
+   *     failed. The next call tries again to delete the file
    * @throws IllegalStateException if the log is closed
    */
   public int removeBefore(long number) {
@@ -438,15 +441,15 @@ public final class MessageLog implements Measured, AutoCloseable {
    * for the disk.
    *
    * <ul>
-   *   <li>{@code committed}: messages since the log was opened
+   *   <li>{@code committed}: messages committed since the log was opened
    *   <li>{@code forces}: how often the log has forced messages to the disk since it was opened. A
    *       force counts once, however many messages or segments it covers. A call that finds nothing
    *       to force does not count
    *   <li>{@code removedSegments}: segments removed since the log was opened, by retention or
    *       {@link #removeBefore}
    *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these
-   *       names. If the machine crashed now, the messages from {@code durableNumber} to {@code
-   *       endNumber} would be lost
+   *       names. If the machine crashed now, the messages from {@code durableNumber} up to, but not
+   *       including, {@code endNumber} could be lost
    *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
    *       not the spare segment
    *   <li>{@code aheadOfClock}: how far the start of the last segment is ahead of the clock, in the
@@ -480,8 +483,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the end ----
 
   /**
-   * Forces everything committed to the disk, and closes the log. An open claim is lost, so stop the
-   * producer first. Readers continue to the last message.
+   * Forces all committed messages to the disk, and closes the log. An open claim is lost, so stop
+   * the producer first. Readers can still read to the last message.
    *
    * @throws UncheckedIOException if something cannot be forced to the disk. The log is closed
    *     nevertheless
