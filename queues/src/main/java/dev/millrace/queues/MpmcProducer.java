@@ -92,9 +92,8 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   /**
-   * Claims a record, waiting while a consumer holds the oldest slot although later slots are free.
-   * {@link #tryClaim()} reports full in that case. If this method returns null, the queue really
-   * was full.
+   * Claims a record, waiting while a consumer still holds the slot that comes next. {@link
+   * #tryClaim()} reports full in that case. If this method returns null, the queue really was full.
    *
    * @return the view, positioned on the record; null only if, at some moment during the call, the
    *     queue was full of records that were claimed but not taken

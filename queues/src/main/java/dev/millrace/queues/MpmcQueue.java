@@ -24,9 +24,9 @@ import dev.millrace.flyweight.FlyweightType;
  * committed a record happens before a consumer returns from polling it. What a consumer did before
  * it released a record happens before a producer claims that slot again. {@code tryPoll} reports
  * empty while the oldest claim is open, even if later records are committed. Likewise, {@code
- * tryClaim} reports full while a consumer holds the oldest slot, even if later slots are free.
- * {@link MpmcConsumer#strictPoll}, {@link MpmcProducer#strictClaim} and the methods that wait do
- * not report this, but wait for that claim or that consumer.
+ * tryClaim} reports full while a consumer holds the oldest slot, even if later slots are free. The
+ * methods that wait, and also {@link MpmcConsumer#strictPoll} and {@link MpmcProducer#strictClaim},
+ * wait for that claim or that consumer instead.
  *
  * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
  * that succeeded before may still be committed, and consumers see the end only once each of them

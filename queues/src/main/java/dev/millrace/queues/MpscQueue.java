@@ -23,9 +23,9 @@ import dev.millrace.flyweight.FlyweightType;
  * committed a record happens before the consumer returns from polling it. What the consumer did
  * before it released a record happens before a producer claims that slot again. {@code tryPoll}
  * reports empty while the oldest claim is open, even if later records are committed. {@code poll}
- * and {@link MpscConsumer#strictPoll} wait for that claim. Claims report full exactly, counting
- * each record until it is released. Full and empty describe what is visible to the caller, as in
- * {@link SpscQueue}.
+ * and {@link MpscConsumer#strictPoll} wait for that claim. Claims report full only if the queue is
+ * full, and each record counts until it is released. Full and empty describe what is visible to the
+ * caller, as in {@link SpscQueue}.
  *
  * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
  * that succeeded before may still be committed, and the consumer sees the end only once each of

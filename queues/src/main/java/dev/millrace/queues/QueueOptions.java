@@ -12,10 +12,10 @@ import java.time.Duration;
  * producer stalls.
  *
  * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}. At first they spin
- * and sleep, which costs the other side nothing. When nothing has arrived for a millisecond or so
- * they park, and use no processor time until they are woken. A producer waits while the queue is
- * full, and a claim may stay open for as long as its producer likes. The operations that never wait
- * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
+ * and sleep, which costs the other side nothing. If they still have to wait after a millisecond or
+ * so, they park, and use no processor time until they are woken. A producer waits while the queue
+ * is full, and a claim may stay open for as long as its producer likes. The operations that never
+ * wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>. All queues except {@link
  *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, it is the size
@@ -202,7 +202,7 @@ public record QueueOptions(
    * null.
    *
    * @return the changed options
-   * @throws IllegalArgumentException if records that do not fit are rejected with {@code THROW}
+   * @throws IllegalArgumentException if {@code onOversize} is {@code THROW}
    */
   public QueueOptions withReferences() {
     return new QueueOptions(

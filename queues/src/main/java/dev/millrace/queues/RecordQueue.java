@@ -89,9 +89,9 @@ import java.util.function.Predicate;
  * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
  * its components does not fit. A value does not fit if it is a string or an array that is too long,
  * a string with a NUL or half a surrogate pair, a number of more than 127 bits, null in a component
- * that is not a box, or of a type that is never stored in a slot. These types are {@code URI},
- * {@code URL}, {@code InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale},
- * {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
+ * that is not a box, or a value of a type that is never stored in a slot. These types are {@code
+ * URI}, {@code URL}, {@code InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code
+ * Locale}, {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
  * Pattern}, {@code boolean[]}, and the type of any component held by reference. The queue then
  * holds the object that was put, and the consumer takes that same object. The metric {@code
  * spilled} counts these records. The first of them makes the queue allocate a reference for each
@@ -224,7 +224,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for any number of threads on both sides, with the default options.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException if the capacity is out of range, or records of that type
@@ -239,7 +239,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for any number of threads on both sides.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
@@ -256,14 +256,14 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * access, such as those in a package that its named module does not open.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
    * @throws IllegalArgumentException if {@code onFull} is a different policy, records of that type
-   *     cannot be stored, or the lookup cannot access it
+   *     cannot be stored, or the lookup cannot access them
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(
@@ -275,7 +275,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for any number of producers and one consumer, with the default options.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, int)}
@@ -289,7 +289,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for any number of producers and one consumer.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
@@ -304,7 +304,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * access, such as those in a package that its named module does not open.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}
@@ -321,7 +321,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for one producer and one consumer, with the default options.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, int)}
@@ -335,7 +335,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Makes a queue for one producer and one consumer.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
    * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
@@ -350,7 +350,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * such as those in a package that its named module does not open.
    *
    * @param <E> the type of the records
-   * @param type the class of that type
+   * @param type the record class or sealed interface
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit

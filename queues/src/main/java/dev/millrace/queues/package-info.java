@@ -13,7 +13,8 @@
  *     <td>the producer waits, the claim fails, or the record is dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.MpscQueue}</td><td>any</td><td>one</td>
  *     <td>the producer waits, the claim fails, or the record is dropped</td></tr>
- * <tr><td>{@link dev.millrace.queues.MpmcQueue}</td><td>any</td><td>any, each record goes to one</td>
+ * <tr><td>{@link dev.millrace.queues.MpmcQueue}</td><td>any</td><td>any; each record goes to
+ * one</td>
  *     <td>the same, or the oldest records are dropped</td></tr>
  * <tr><td>{@link dev.millrace.queues.KFifoQueue}</td><td>any</td><td>any, each record goes to one,
  *     nearly in order</td>

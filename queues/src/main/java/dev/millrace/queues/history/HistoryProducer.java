@@ -6,7 +6,7 @@ import dev.millrace.core.internal.history.HistoryRecordProducer;
  * A producer of a {@link HistoryRing}. It never waits. If the slot of a new record is still being
  * written by a producer that was lapped, the claim returns null, and the record counts as refused.
  * With one producer this never happens. Each {@code claim} method does the same as {@code
- * tryClaim}, and a run is one record long.
+ * tryClaim}, and runs are always one record long.
  *
  * <p>If other producers claim a whole lap of records while a claim is open, so that its slot is due
  * again, its record is refused. {@link #commit} nevertheless returns normally, and the record

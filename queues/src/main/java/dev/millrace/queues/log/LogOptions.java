@@ -15,9 +15,10 @@ import java.util.function.LongSupplier;
  * @param segmentBytes the size of a segment's file, a power of two in
  *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment adds an eighth of that. Existing
  *     segments keep their size
- * @param syncNanos nanoseconds from the end of one force to the next. With 0, the log forces
- *     continuously as long as there is something to force. With {@link WaitStrategy#FOREVER}, only
- *     {@link MessageLog#sync} forces
+ * @param syncNanos nanoseconds from the end of one force to the start of the next. With 0, the log
+ *     forces continuously as long as there is something to force. With {@link
+ *     WaitStrategy#FOREVER}, the log by itself forces only full segments, and leaves the last one
+ *     to {@link MessageLog#sync} and {@link MessageLog#close}
  * @param retainBytes how many bytes of segments to keep. Beyond that, the oldest segments are
  *     removed
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed,
@@ -75,9 +76,9 @@ public record LogOptions(
    * Returns a copy with which a thread of the log forces committed messages to the disk at
    * intervals.
    *
-   * @param interval the time from the end of one force to the next. With zero, the log forces
-   *     continuously as long as there is something to force, and {@link MessageLog#awaitDurable}
-   *     forces at once. One force then serves all waiting threads
+   * @param interval the time from the end of one force to the start of the next. With zero, the log
+   *     forces continuously as long as there is something to force, and {@link
+   *     MessageLog#awaitDurable} forces at once. One force then serves all waiting threads
    * @return the changed options
    * @throws IllegalArgumentException if {@code interval} is negative
    */
