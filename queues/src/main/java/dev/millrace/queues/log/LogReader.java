@@ -349,8 +349,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to a message. If it was removed, the next poll counts the missing messages as lost and
-   * takes the first one kept. Messages in the last {@value KeptSegments#MOST} segments in which the
-   * reader has sought stay readable after removal, until the reader enters a different segment.
+   * takes the first one kept. The reader keeps open the last {@value KeptSegments#MOST} segments
+   * that it has left by a seek. Messages in these segments stay readable even if they are removed,
+   * at least until the reader moves to a segment that it does not have open.
    *
    * @param to the message's number, or one past that of the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}

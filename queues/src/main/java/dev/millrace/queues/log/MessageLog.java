@@ -49,12 +49,12 @@ import java.util.Objects;
  *
  * <p><b>Recovery.</b> Opening checks each message in the segments that may not be complete on the
  * disk. It reports damage in {@link #recovery()} and writes only over zeros, so it starts a new
- * segment after a damaged message. A segment without any message is set aside, as a file whose name
- * ends in {@code .aside}. Opening forces the recovered messages, unless the options leave syncing
- * to {@link #sync()}. In that case the first call of {@code sync} forces them. If a log was not
- * closed, its writer may still be alive. Opening then continues in a copy of the last segment,
- * which is forced and replaces that segment, or in a new segment if more than half of the last one
- * is used.
+ * segment after a damaged message. A segment that holds no message and cannot be used is set aside,
+ * as is a segment that follows an incomplete one after a crash. The name of such a file contains
+ * {@code .aside}. Opening forces the recovered messages, unless the options leave syncing to {@link
+ * #sync()}. In that case the first call of {@code sync} forces them. If a log was not closed, its
+ * writer may still be alive. Opening then continues in a copy of the last segment, which is forced
+ * and replaces that segment, or in a new segment if more than half of the last one is used.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. Such a lock can be lost if the writing process opens and closes that file, for example
