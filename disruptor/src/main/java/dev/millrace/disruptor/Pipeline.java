@@ -428,8 +428,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * <stage>.lag}, {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
    * PipelineBuilder#latencies}, there are {@code <stage>.latencyP50Nanos}, {@code
    * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos} for each stage. The
-   * same names without a stage are for the end-to-end latency. Latencies of warm-up
-   * events are not included.
+   * same names without a stage are for the end-to-end latency. Latencies of warm-up events are not
+   * included.
    */
   @Override
   public List<String> gauges() {

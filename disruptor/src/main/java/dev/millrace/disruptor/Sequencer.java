@@ -538,8 +538,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Returns whether no more events will come. Either the sequencer is closed, or it is completed,
-   * no claim is open, and the last consumers have released or passed all slots. When this
-   * method returns true, everything that these consumers did before is visible to the caller.
+   * no claim is open, and the last consumers have released or passed all slots. When this method
+   * returns true, everything that these consumers did before is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -564,8 +564,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
-   * thread that is still working may get an {@link IllegalStateException}. If closing cuts
-   * short a memory access of that thread, the JDK leaves the thread's interrupt status set.
+   * thread that is still working may get an {@link IllegalStateException}. If closing cuts short
+   * a memory access of that thread, the JDK leaves the thread's interrupt status set.
    */
   @Override
   public final void close() {

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link
  * #tryClaim()} stores are in the same order, except for claims that different threads make within
- * the time that a claim takes. What a writer
- * did before it committed a record happens before a reader returns from reading it.
+ * the time that a claim takes. What a writer did before it committed a record happens before a
+ * reader returns from reading it.
  *
  * <p><b>Failure.</b> A record is refused, and counted, in two cases. If its slot is still being
  * written by a writer of an earlier lap, the claim returns null. If its own writer is lapped before
