@@ -38,7 +38,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
 
   /**
    * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
-   * claim fail, and stays so until a call to this method finds half of the ring free.
+   * claim fail, and stays so until a call to this method finds at least half of the slots free.
    *
    * @return whether producers should slow down
    */

@@ -115,7 +115,8 @@ public final class PipelineBuilder<E> {
    * is the time until all of the last stages have released the event. {@link Pipeline#readMetrics}
    * reports percentiles.
    *
-   * <p>A sampled event costs its producer and each stage one read of the clock. Other events cost a
+   * <p>A commit of a sampled event reads the clock once. After a batch with a sampled event, a
+   * worker reads the clock once for each of its histograms. All other commits and batches cost a
    * comparison. Each worker has a histogram of 57 KiB, and each worker of a last stage has two of
    * them.
    *

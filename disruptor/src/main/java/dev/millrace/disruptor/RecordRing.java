@@ -149,7 +149,7 @@ public final class RecordRing<T> extends EventRing<T> {
   }
 
   /**
-   * Makes consumers that share the work. Each record goes to one free consumer.
+   * Makes consumers that share the records. Each record goes to one free consumer.
    *
    * @param workers the number of consumers, at least 1
    * @param strategy how the consumers wait

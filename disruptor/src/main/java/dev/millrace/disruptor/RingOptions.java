@@ -18,9 +18,10 @@ import java.time.Duration;
  * @param onFull what {@code claim} does while the ring is full. With {@link OnFull#DROP_OLDEST} the
  *     producer waits, and the first stage of a {@link Pipeline} makes room. Once that stage lags by
  *     more than three quarters of the capacity, it skips the oldest events until it lags by half.
- *     It skips at most a quarter of the capacity at a time, and takes no larger batches either. No
- *     stage sees the skipped events. {@code DROP_OLDEST} requires a ring with many producers, whose
- *     slots can be marked as empty, and a pipeline whose first stage is a single handler
+ *     It skips at most a quarter of the capacity at a time, and its batches are no larger than
+ *     that. No stage sees the skipped events. {@code DROP_OLDEST} requires a ring with many
+ *     producers, whose slots can be marked as empty, and a pipeline whose first stage is a single
+ *     handler
  * @param stallNanos the nanoseconds after which consumers skip a claim that is still open, or
  *     {@link WaitStrategy#FOREVER}. A limit requires many producers
  * @since 0.1.0

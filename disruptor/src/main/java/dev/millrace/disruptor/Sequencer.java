@@ -201,7 +201,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Makes consumers that share the work. Each event goes to one free consumer.
+   * Makes consumers that share the events. Each event goes to one free consumer.
    *
    * @param workers the number of consumers, at least 1
    * @param strategy how the consumers wait
@@ -479,8 +479,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Closes the sequencer to producers, so that no claim succeeds from now on, and wakes all waiting
    * threads. Consumers still get all remaining events. Repeated calls are allowed. With one
    * producer, the call makes all threads of the process execute a fence, which takes tens of
-   * microseconds, or hundreds with a thousand threads. On a JVM that is not derived from HotSpot,
-   * each claim executes a fence instead.
+   * microseconds, or hundreds of microseconds if there are a thousand threads. On a JVM that is not
+   * derived from HotSpot, each claim executes a fence instead.
    */
   public final void complete() {
     closeToProducers();
@@ -624,7 +624,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
-   * claim fail, and stays so until a call to this method finds half of the ring free.
+   * claim fail, and stays so until a call to this method finds at least half of the slots free.
    *
    * @return whether producers should slow down
    */

@@ -24,9 +24,10 @@ import java.util.function.LongSupplier;
  *
  * {@snippet file="Examples.java" region="create"}
  *
- * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
- * object, by threads that call {@code report} or {@link #sample()}, and by a separate thread during
- * {@link #close()}. Each source is read by one thread at a time.
+ * <p><b>Roles.</b> Any thread may call any method. Sources are the objects that are passed to
+ * {@code report}. They are read by a daemon thread of this object, by threads that call {@code
+ * report} or {@link #sample()}, and by a separate thread during {@link #close()}. Each source is
+ * read by one thread at a time.
  *
  * <p><b>Progress.</b> Creating and freeing counters and trace writers takes a lock, whereas writing
  * and reading do not. Sources are never read under that lock. A slow source delays the sources
