@@ -31,7 +31,7 @@ import java.util.function.ObjLongConsumer;
  * ring's options determine which threads may publish. A handler may publish into its own ring with
  * {@code tryPublish} or {@code tryClaim}, but must not wait for room there, because it would wait
  * for itself. If {@code publish} or {@code claim} would have to wait in a handler, it throws {@link
- * IllegalStateException}. A claim with a timeout does wait, and meanwhile holds up its stage.
+ * IllegalStateException}. A claim with a timeout does wait, which holds up its stage.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
  * A handler sees events in the order of their sequences. Workers that share events handle them
