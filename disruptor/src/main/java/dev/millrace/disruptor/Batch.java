@@ -7,18 +7,21 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * The events that a handler gets in one call. A batch never goes past the end of the ring.
+ * The events that a handler gets in one call. A batch never wraps around the end of the ring.
  *
  * {@snippet file="Examples.java" region="batch"}
  *
  * <p>In a {@link RecordRing}, all events of a batch share one view, which {@link #at} and {@link
- * #next()} move. Copy whatever you need after the view moves on. A handler may change events in
- * place, for later stages. Events that the handler does not visit count as handled.
+ * #next()} move. Before the view moves on, copy whatever you still need. A handler may change
+ * events in place, and later stages see the changes. Events that the handler does not visit count
+ * as handled.
  *
- * <p><b>Failure.</b> The current event is the one that {@code at} or {@code next} moved to last, or
- * the first one before any such call. If the handler throws an exception, the current event has
- * failed. The handler is then called again with the rest of the batch, which starts with the failed
- * event if that is retried, and otherwise with the event after it. So handle events in order.
+ * <p><b>Failure.</b> The current event is the last one that {@code at} or {@code next} moved to, or
+ * the first event if neither was called. If the handler throws an exception, the current event has
+ * failed. If the stage retries it, the handler is called again with that event and the rest of the
+ * batch. If the stage skips it, the handler is called again with the events after it, if there are
+ * any. Otherwise the pipeline stops. Events before the failed one count as handled, so handle
+ * events in order.
  *
  * <p><b>Roles.</b> Only the worker's thread may use a batch, and only while the handler runs.
  *
@@ -125,7 +128,7 @@ public final class Batch<E> {
   /**
    * Moves to an event of the batch.
    *
-   * @param index which event, from 0
+   * @param index the index of the event, from 0
    * @return the event
    * @throws IndexOutOfBoundsException if the batch has no such event
    */
@@ -164,8 +167,8 @@ public final class Batch<E> {
   }
 
   /**
-   * Returns the event that {@link #next()} or {@link #at} moved to. For records it is always the
-   * same view.
+   * Returns the event that {@link #next()} or {@link #at} moved to. In a {@link RecordRing} it is
+   * always the same view.
    *
    * @return the event, which is meaningless before the first such call
    */
@@ -198,9 +201,9 @@ public final class Batch<E> {
   }
 
   /**
-   * Returns how many events are left.
+   * Returns how many events {@link #next()} can still move to.
    *
-   * @return how often {@link #next()} will return true
+   * @return how many more times {@link #next()} will return true
    */
   public int remaining() {
     return (int) (own.end() - own.next());

@@ -1,9 +1,9 @@
 package dev.millrace.disruptor;
 
 /**
- * Handles events in batches, which is the fastest way. If the handler throws, the event that the
- * {@link Batch} moved to last counts as failed, even if the exception comes from code that runs
- * after the last event.
+ * Handles events in batches, which is the fastest way to handle them. If the handler throws an
+ * exception, the last event that the {@link Batch} moved to counts as failed, even if the exception
+ * comes from code that runs after the last event.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -12,8 +12,8 @@ package dev.millrace.disruptor;
 @SuppressWarnings("exports") // users may override the inherited methods
 public interface BatchHandler<E> extends HandlerLifecycle {
   /**
-   * Handles the next events. These are all the events available, up to the stage's largest batch
-   * and the end of the ring.
+   * Handles the next events that are available to this worker. {@link PipelineBuilder#maxBatch}
+   * and the end of the ring limit the size of a batch.
    *
    * @param batch at least one event
    * @throws Exception if the current event cannot be handled; {@link PipelineBuilder#retries} and

@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 /**
- * Handles events one by one. {@link Pipeline#each} adapts it to batches.
+ * Handles events one by one. {@link Pipeline#each} adapts an event handler to batches.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -12,7 +12,7 @@ public interface EventHandler<E> extends HandlerLifecycle {
   /**
    * Handles an event.
    *
-   * @param event the event, in place. All records share one view
+   * @param event the event, in place. In a {@link RecordRing}, all events share one view
    * @param sequence the event's sequence
    * @param endOfBatch whether the event is the last one in its batch. A batch ends when no more
    *     events are available, when it is full, or at the end of the ring

@@ -19,7 +19,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Returns how many events fit.
+   * Returns how many events fit into the ring.
    *
    * @return the capacity
    */
@@ -38,7 +38,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
 
   /**
    * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
-   * claim fail, and stays so until a call to this method finds half of the ring free.
+   * claim fail, and stays so until a call to this method finds at least half of the slots free.
    *
    * @return whether producers should slow down
    */
@@ -67,7 +67,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Returns whether producers have completed, or the ring is closed.
+   * Returns whether the ring is completed or closed.
    *
    * @return true if no claim can succeed any more
    */
@@ -88,7 +88,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
    * Waits until the ring is drained. This method does not complete the ring.
    *
    * @param timeout how long to wait
-   * @return whether it is drained
+   * @return false if the timeout passed first
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
@@ -109,9 +109,10 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Completes the ring, ends consumers at once even if events remain, wakes all waiting threads,
-   * and frees the memory. Close the ring when producers and consumers have stopped, or let {@link
-   * Pipeline#close()} do so. Repeated calls are allowed.
+   * Completes the ring, makes consumers see the end at once even if events remain, wakes all
+   * waiting threads, and frees the memory. Close the ring only after producers and consumers have
+   * stopped. If a pipeline uses the ring, {@link Pipeline#close()} closes it. Repeated calls are
+   * allowed.
    */
   @Override
   public void close() {

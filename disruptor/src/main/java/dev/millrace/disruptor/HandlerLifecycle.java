@@ -23,7 +23,8 @@ public interface HandlerLifecycle {
   default void onTimeout() throws Exception {}
 
   /**
-   * Called in the worker's thread after the last batch, however it ended.
+   * Called in the worker's thread after its last batch, even if that batch failed. It is not called
+   * if {@link #onStart} failed.
    *
    * @throws Exception to stop the pipeline
    */

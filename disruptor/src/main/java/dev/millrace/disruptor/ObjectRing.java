@@ -9,20 +9,22 @@ import java.util.function.Supplier;
 /**
  * A ring of preallocated Java objects that are reused. It suits programs that migrate from the LMAX
  * Disruptor, and events that are not fixed-size records. Whatever an object refers to stays
- * reachable until the object's slot is written again.
+ * reachable until a later event overwrites the reference.
  *
  * {@snippet file="Examples.java" region="objects"}
  *
  * <p><b>Roles, progress, ordering.</b> These are the same as for the ring's {@link Sequencer}. To
- * work with sequences, use the sequencer directly: {@code claim}, {@link #get}, {@code commit}.
+ * work with sequences, call {@code claim} of the sequencer, then {@link #get}, and then {@code
+ * commit} of the sequencer.
  *
- * <p><b>Failure.</b> Methods return false or a smaller count if the ring is full. A closed ring
- * throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has failed, the
- * exception's cause is that failure. If a writer throws, its claim is aborted and the exception
- * goes to the caller.
+ * <p><b>Failure.</b> A call that finds the ring full and does not wait returns false or a smaller
+ * count. In a closed ring, calls throw {@link IllegalStateException}. If a stage of a {@link
+ * Pipeline} has failed, the exception's cause is that failure. If a writer throws an exception, its
+ * claim is aborted and the exception is passed on to the caller.
  *
- * <p><b>Cost.</b> The ring costs as much as its sequencer. The objects are wherever the heap places
- * them. Nothing is allocated after construction.
+ * <p><b>Cost.</b> Publishing costs as much as a claim and a commit of the sequencer. The objects
+ * lie wherever the JVM places them on the heap. After construction, the ring allocates no more than
+ * its sequencer does.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -40,7 +42,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    *
    * @param <E> the events
    * @param options the capacity, the number of producers, and what happens when the ring is full
-   * @param factory makes an object. It is called once per slot
+   * @param factory makes an object. The ring calls it once for each slot
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other
    * @throws NullPointerException if the factory returns null
@@ -111,12 +113,12 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Like {@link #publish(BiConsumer, Object)}, with two arguments.
+   * Does the same as {@link #publish(BiConsumer, Object)}, with two arguments.
    *
-   * @param <A> the type of the argument
+   * @param <A> the type of the first argument
    * @param <B> the type of the second argument
-   * @param writer writes the arguments into the event, such as {@code (order, id, price, _) ->
-   *     ...}. Its last argument is null
+   * @param writer writes the arguments into the event, for example {@code (order, id, price, _) ->
+   *     ...}. The last argument that it gets is null
    * @param a passed to the writer
    * @param b passed to the writer
    * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
@@ -130,9 +132,9 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Like {@link #publish(BiConsumer, Object)}, with three arguments.
+   * Does the same as {@link #publish(BiConsumer, Object)}, with three arguments.
    *
-   * @param <A> the type of the argument
+   * @param <A> the type of the first argument
    * @param <B> the type of the second argument
    * @param <C> the type of the third argument
    * @param writer writes the arguments into the event. A lambda that captures nothing is allocated
@@ -159,8 +161,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param <A> the type of the argument
    * @param writer writes an argument into an event; if it throws, the current batch is aborted
    * @param arguments passed to the writer one by one, in batches of up to a quarter of the ring
-   * @return how many were published; fewer than all only if the ring is full and {@link
-   *     RingOptions#onFull()} makes claims give up
+   * @return how many events were published, which is fewer than all only if the ring is full and
+   *     {@link RingOptions#onFull()} makes a claim give up
    * @throws IllegalStateException as for {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */

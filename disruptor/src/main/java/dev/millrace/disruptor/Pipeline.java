@@ -15,35 +15,37 @@ import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Stages that process the events of one ring, each in its own threads: in sequence, in parallel, or
- * as any acyclic graph.
+ * Stages that process the events of one ring. Each stage runs in its own threads. Stages can follow
+ * each other, run in parallel, or form any acyclic graph.
  *
  * {@snippet file="Examples.java" region="pipeline"}
  *
  * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} names other
  * stages. Normally each handler of a stage sees every event. If the stage's workers share events,
- * each event goes to one free worker. If they share them by key, events with the same key always go
- * to the same worker. A stage gets an event once the stages before it have finished with it.
+ * each event goes to one free worker. If they share events by key, events with the same key always
+ * go to the same worker. A stage gets an event only after the stages before it have finished with
+ * that event.
  *
- * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start, drain, close and
- * query the pipeline; the ring determines which threads may publish. A handler may publish into its
- * own ring with {@code tryPublish} or {@code tryClaim}, but must not wait for room there, because
- * it would wait for itself. If {@code publish} or {@code claim} would have to wait, it throws
- * {@link IllegalStateException}. A claim with a timeout waits for the whole timeout and holds up
- * its stage.
+ * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start and query the
+ * pipeline. Any thread except those of its handlers may warm it up, drain it and close it. The
+ * ring's options determine which threads may publish. A handler may publish into its own ring with
+ * {@code tryPublish} or {@code tryClaim}, but must not wait for room there, because it would wait
+ * for itself. If {@code publish} or {@code claim} would have to wait in a handler, it throws {@link
+ * IllegalStateException}. A claim with a timeout does wait, which holds up its stage.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
  * A handler sees events in the order of their sequences. Workers that share events handle them
- * concurrently. With keys, events with the same key are handled in order.
+ * concurrently. If they share events by key, events with the same key are handled in order.
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
  * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}. An
- * {@link Error} or an interrupt of a worker always stops it. A pipeline that stops wakes all
- * waiting threads. Claims then throw an {@link IllegalStateException} with the failure as its
- * cause, and stages end after their current batch. No stage ends silently while others continue.
+ * {@link Error} or an interrupt of a worker always stops it. When a pipeline stops, it wakes all
+ * waiting threads, and its stages end after their current batch. Calls that publish or claim then
+ * throw an {@link IllegalStateException} whose cause is the failure, except that a {@link
+ * Sequencer} returns {@link Sequencer#CLOSED}. No stage ends silently while others continue.
  *
- * <p><b>Cost.</b> Each worker costs one handler call per batch, and as much as a {@link
- * SequenceConsumer}. Nothing is allocated after {@link #start()}.
+ * <p><b>Cost.</b> For each batch, a worker calls its handler once and has the costs of a {@link
+ * SequenceConsumer}. After {@link #start()}, processing events allocates nothing.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -164,7 +166,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   // ---- life ----
 
   /**
-   * Starts a thread for each worker, and returns when all threads have started.
+   * Starts a thread for each worker, and returns when each handler's {@code onStart} has returned.
    *
    * @return this
    * @throws IllegalStateException if the pipeline was already started or closed, or if a thread
@@ -227,15 +229,15 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Sends events through all stages before the first real one, so that the just-in-time compiler
-   * has seen the code. Afterwards the counts restart, but sequences continue. If handling an event
-   * has side effects, handlers must be able to recognize a warm-up event by its contents. If the
-   * ring has a stall limit and the claim of a warm-up event is given up before its commit, that
-   * event is not sent again.
+   * Sends warm-up events through all stages before the first real event, so that the just-in-time
+   * compiler has seen the code by then. Afterwards counts start from 0, but sequences continue. If
+   * handling an event has side effects, handlers must be able to recognize a warm-up event by its
+   * contents. If the ring has a stall limit and the claim of a warm-up event is given up before its
+   * commit, that event is not sent again.
    *
    * @param count how many events to send: about 20,000 for code that runs once per event
-   * @param writer writes an event. If it throws, the event is aborted and the exception goes to the
-   *     caller
+   * @param writer writes an event. If it throws an exception, the event is aborted and the
+   *     exception is passed on to the caller
    * @throws IllegalStateException if the pipeline is not running, if events have already been
    *     published, or if a handler calls this method
    * @throws InterruptedException if the thread is interrupted while it waits
@@ -293,8 +295,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *
    * @param timeout how long to wait
    * @return false if the timeout passed first
-   * @throws IllegalStateException if the pipeline was not started or was closed, if it has stopped
-   *     because of a failure, which is the exception's cause, or if a handler calls this method
+   * @throws IllegalStateException if the pipeline was not started, if it is closed before all
+   *     events are handled, if a handler calls this method, or if the pipeline has failed. In the
+   *     last case the exception's cause is the failure
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -312,10 +315,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Stops the pipeline: stages end after their current batch, all other events in the ring are
-   * lost, and waiting producers get an exception. Waits until all threads have ended, then frees
-   * the ring's memory. A second call has no effect. If the calling thread is interrupted while it
-   * waits, the workers are interrupted too.
+   * Stops the pipeline and frees the ring's memory. Stages end after their current batch, all other
+   * events in the ring are lost, and waiting producers are woken and find the ring closed. The
+   * memory is freed only after all of the pipeline's threads have ended. A second call has no
+   * effect. If the calling thread is interrupted while it waits, the workers are interrupted too.
    *
    * @throws IllegalStateException if a handler calls this method
    */
@@ -395,9 +398,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   // ---- queries ----
 
   /**
-   * Returns why the pipeline has stopped.
+   * Returns the failure that stopped the pipeline.
    *
-   * @return the first failure that stopped it, or null
+   * @return the first failure, or null if there was none
    */
   public Throwable failure() {
     return sequencer.failure();
@@ -425,8 +428,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * <stage>.lag}, {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
    * PipelineBuilder#latencies}, there are {@code <stage>.latencyP50Nanos}, {@code
    * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos} for each stage. The
-   * same names without a stage are for the end-to-end latency. Latencies are measured from the end
-   * of the warm-up.
+   * same names without a stage are for the end-to-end latency. Latencies of warm-up events are not
+   * included.
    */
   @Override
   public List<String> gauges() {
@@ -437,10 +440,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * {@inheritDoc}
    *
    * <p>The call takes some milliseconds and allocates memory, because it measures utilisation as
-   * the share of 32 samples in which a worker had events in hand. For all these metrics, stages
-   * only count calls and events once per batch, and record latencies if these are turned on. A
-   * latency is reported as the upper end of its histogram bucket, so it is at most a hundredth too
-   * long.
+   * the share of 32 samples in which a worker had events in hand. To provide these metrics, stages
+   * only count calls and events once per batch, and record latencies if measuring them is turned
+   * on. A latency is reported as the upper end of its histogram bucket, so the reported value is at
+   * most a hundredth too high.
    */
   @Override
   public void readMetrics(long[] values) {

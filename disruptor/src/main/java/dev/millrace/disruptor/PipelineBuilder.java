@@ -17,13 +17,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * Builds a {@link Pipeline}: its stages, and the settings that they share. {@link #stage} begins a
- * stage. The calls that follow, until the next stage begins, set its handlers, the stages that it
+ * Builds a {@link Pipeline} from its stages and the settings that they share. {@link #stage} begins
+ * a stage. The calls that follow, until the next stage begins, set its handlers, the stages that it
  * comes after, how it waits, and what happens when a handler fails.
  *
  * <p>By default, a stage comes directly after the producers and stops the pipeline when a handler
- * fails. It waits by spinning, then yielding, then sleeping for 50 microseconds between tries. Its
- * batches have up to 256 events or a quarter of the ring, whichever is less.
+ * fails. It waits by spinning, then yielding, then sleeping for 50 microseconds between attempts.
+ * Its batches have up to 256 events or a quarter of the ring, whichever is less.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -81,7 +81,7 @@ public final class PipelineBuilder<E> {
    * thread to a processor. An exception from it stops the pipeline.
    *
    * @param threadHook receives the stage's name and the worker's number within the stage, from 0.
-   *     It returns a resource to be closed in the same thread when the thread ends, or null
+   *     It returns null, or a resource that is closed in the same thread when the worker ends
    * @return this
    */
   public PipelineBuilder<E> onThread(
@@ -97,9 +97,9 @@ public final class PipelineBuilder<E> {
    * are only counted.
    *
    * @param failureListener is called once with each stage's name, and returns the listener for that
-   *     stage. The listener is called in the threads of the stage's workers with what was thrown
-   *     and the sequence of the current event, or -1 if there was none. An exception from the
-   *     listener stops the pipeline
+   *     stage. The listener is called in the threads of the stage's workers. It receives the
+   *     exception and the sequence of the current event, or -1 if there was no current event. An
+   *     exception from the listener stops the pipeline
    * @return this
    */
   public PipelineBuilder<E> onFailure(
@@ -112,14 +112,16 @@ public final class PipelineBuilder<E> {
    * Turns on latency measurement, which is off by default. The latency of a stage is the time from
    * the publication of an event until the stage releases it. The stage releases an event when all
    * of its workers that get the event have handled it and the rest of its batch. End-to-end latency
-   * is measured in the same way, until all of the last stages have released the event. {@link
-   * Pipeline#readMetrics} reports percentiles.
+   * is the time until all of the last stages have released the event. {@link Pipeline#readMetrics}
+   * reports percentiles.
    *
-   * <p>A sampled event costs its producer and each stage one read of the clock. Other events cost a
-   * comparison. Each worker has a histogram of 57 KiB, and each worker of the last stages has two.
+   * <p>A commit of a sampled event reads the clock once. After a batch with a sampled event, a
+   * worker reads the clock once for each of its histograms. All other commits and batches cost a
+   * comparison. Each worker has a histogram of 57 KiB, and each worker of a last stage has two of
+   * them.
    *
-   * @param every samples the events whose sequences are multiples of this number, a power of two in
-   *     1..2<sup>30</sup>
+   * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of it
+   *     are sampled
    * @return this
    * @throws IllegalArgumentException if {@code every} is not a power of two in that range
    */
@@ -165,7 +167,8 @@ public final class PipelineBuilder<E> {
    *
    * @param names the stages, each begun before this one
    * @return this
-   * @throws IllegalArgumentException if one was not begun; the message names it
+   * @throws IllegalArgumentException if one of them was not begun before this stage; the message
+   *     names it
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> after(String... names) {
@@ -217,8 +220,8 @@ public final class PipelineBuilder<E> {
   /**
    * Sets workers that share the stage's events by key. Each event goes to one worker, and events
    * with the same key go to the same worker, in order. Every worker evaluates the key of every
-   * event, so the function must return the same key each time. If the function throws, the event
-   * counts as failed but is not retried, and one worker reports it.
+   * event, so the function must return the same key each time. If the function throws an
+   * exception, the event counts as failed and is not retried, and one worker reports the failure.
    *
    * @param workers the number of workers, at least 1
    * @param eventKey returns the key of an event, which may be any number
@@ -270,10 +273,11 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets how long the stage may be without events before {@code onTimeout} of its handlers is
-   * called. It is called again each time the same period passes. By default it is never called.
+   * Sets how long a worker of the stage waits for an event before it calls {@code onTimeout} of its
+   * handler. It calls the method again each time the same period passes without an event. By
+   * default it never calls the method.
    *
-   * @param limit how long the stage may be without events
+   * @param limit how long a worker waits for an event
    * @return this
    * @throws IllegalStateException if no stage was begun
    */
@@ -299,9 +303,10 @@ public final class PipelineBuilder<E> {
    * Retries an event when its handler throws an exception. If the handler still throws after the
    * last retry, the pipeline stops, or skips the event: see {@link #skipFailures}.
    *
-   * <p>Events of the batch before the failed one have been handled and are not passed again. The
-   * handler is called again with the events after it, if there are any. A failure before the
-   * handler has moved to an event counts as a failure of the first event.
+   * <p>Events of the batch before the failed one count as handled and are not passed again. A retry
+   * passes the failed event and the rest of the batch. When an event is skipped, the handler is
+   * called again with the events after it, if there are any. A failure before the handler has moved
+   * to an event counts as a failure of the first event.
    *
    * @param times the number of retries, 0 by default
    * @return this
@@ -331,9 +336,9 @@ public final class PipelineBuilder<E> {
    * Builds the pipeline, but does not start it: see {@link Pipeline#start()}.
    *
    * @return the pipeline, which closes the ring when it is closed
-   * @throws IllegalArgumentException if there is no stage; if a stage has no handler, which the
-   *     message names; or if the ring drops the oldest events and the pipeline does not begin with
-   *     a single handler
+   * @throws IllegalArgumentException if there is no stage, if a stage has no handler (the message
+   *     names the stage), or if the ring drops the oldest events and the pipeline does not begin
+   *     with one stage that has a single handler
    * @throws IllegalStateException if the ring already has a consumer, such as one of another
    *     pipeline
    */

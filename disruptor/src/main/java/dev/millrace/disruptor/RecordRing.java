@@ -15,23 +15,24 @@ import java.util.stream.Stream;
  *
  * {@snippet file="Examples.java" region="records"}
  *
- * <p><b>Roles.</b> A ring made with {@link RingOptions#singleProducer} has one producer, and any
- * other has any number. Each producer and each consumer belongs to one thread at a time. Create all
- * consumers before the first claim, and make sure that their creation happens before anything other
- * threads do with the ring. Any thread may complete, close and query the ring.
+ * <p><b>Roles.</b> A ring made with {@link RingOptions#singleProducer} has one producer. Any other
+ * ring can have any number of producers. Each producer and each consumer belongs to one thread at a
+ * time. Create all consumers before the first claim, and make sure that their creation happens
+ * before anything other threads do with the ring. Any thread may complete, close and query the
+ * ring.
  *
  * <p><b>Progress, ordering.</b> These are the same as for a {@link Sequencer}. A producer that
  * stops between claim and commit holds back all later records, unless the ring has a stall limit.
  *
- * <p><b>Failure.</b> A claim in a full ring returns null or 0. A claim in a completed ring throws
- * {@link IllegalStateException}. If a stage of a {@link Pipeline} has failed, the exception's cause
- * is that failure. A claimed record still holds the bytes of an earlier record until they are
- * overwritten.
+ * <p><b>Failure.</b> A claim that finds the ring full and does not wait returns null or 0. A claim
+ * in a completed ring throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has
+ * failed, the exception's cause is that failure. A claimed record still holds the bytes of an
+ * earlier record until they are overwritten.
  *
- * <p><b>Cost.</b> O(1) per claim, commit, poll and release, whether of one record or of a run. With
- * many producers, each record takes one more store and one more read for its stamp. A slot takes
- * the record's size, rounded up to a multiple of 8, and with many producers 8 bytes more for its
- * stamp. Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per claim, commit, poll and release, whether for one record or for a run.
+ * With many producers, each record takes one more store and one more read for its stamp. A slot
+ * takes the record's size, rounded up to a multiple of 8, and with many producers 8 bytes more for
+ * its stamp. Claims, commits, polls and releases allocate nothing.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -133,12 +134,12 @@ public final class RecordRing<T> extends EventRing<T> {
   // ---- consumers ----
 
   /**
-   * Makes a consumer that sees every record, directly after the producers or after other consumers.
-   * Producers wait for this consumer, unless another consumer comes after it.
+   * Makes a consumer that sees every record. It comes directly after the producers or after other
+   * consumers. Producers wait for this consumer, unless another consumer comes after it.
    *
    * @param strategy how the consumer waits
    * @param upstream the consumers that must release a record before the new consumer gets it; none
-   *     to come directly after the producers
+   *     if it comes directly after the producers
    * @return the consumer
    * @throws IllegalArgumentException if an upstream consumer belongs to another ring
    * @throws IllegalStateException if a slot was already claimed
@@ -148,13 +149,14 @@ public final class RecordRing<T> extends EventRing<T> {
   }
 
   /**
-   * Makes consumers that share the work. Each record goes to one free consumer.
+   * Makes consumers that share the records. Each record goes to one free consumer.
    *
    * @param workers the number of consumers, at least 1
    * @param strategy how the consumers wait
-   * @param upstream the consumers that must release a record before the new consumer gets it; none
-   *     to come directly after the producers
-   * @return a consumer for each worker. To name them as upstream, pass any one of them
+   * @param upstream the consumers that must release a record before a new consumer gets it; none if
+   *     the new consumers come directly after the producers
+   * @return a consumer for each worker. To place a consumer after all of them, pass any one of them
+   *     as its upstream consumer
    * @throws IllegalArgumentException if {@code workers} is less than 1, or an upstream consumer
    *     belongs to another ring
    * @throws IllegalStateException if a slot was already claimed

@@ -7,9 +7,9 @@ import dev.millrace.core.internal.ring.RecordConsumer;
  * consumers. It may change records in place, for the consumers after it. Progress and ordering are
  * the same as for a {@link SequenceConsumer}.
  *
- * <p>If consumers share records, {@code drain} and {@code forEach} take them one by one. If they
- * took a run and a handler threw an exception, the rest of the run could not go to another
- * consumer. A loop over {@code at(i)} takes whole runs.
+ * <p>If consumers share records, {@code drain} and {@code forEach} take them one by one. If these
+ * methods took a run and the handler threw an exception, no other consumer could handle the rest of
+ * the run. To take whole runs, poll with a limit and loop over {@code at(i)}.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -38,7 +38,7 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
 
   /**
    * Returns the sequence of the first record in hand, which is the number of records claimed in the
-   * ring before it. Between release and poll, it is the consumer's position.
+   * ring before it. Between a release and the next poll, it is the consumer's position.
    *
    * @return the sequence
    */

@@ -9,8 +9,8 @@ import java.time.Duration;
  * The options of a ring: its capacity, whether it has one producer or many, how producers wait, and
  * what they do when the ring is full. How a consumer waits is set when the consumer is made.
  *
- * <p>By default, producers spin, then yield, then sleep for 50 microseconds between tries, without
- * a time limit. A claim may stay open for as long as its producer likes.
+ * <p>By default, producers spin, then yield, then sleep for 50 microseconds between attempts,
+ * without a time limit. A claim may stay open for any length of time.
  *
  * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
  * @param manyProducers true if many threads may publish, false if only one thread at a time may
@@ -18,11 +18,12 @@ import java.time.Duration;
  * @param onFull what {@code claim} does while the ring is full. With {@link OnFull#DROP_OLDEST} the
  *     producer waits, and the first stage of a {@link Pipeline} makes room. Once that stage lags by
  *     more than three quarters of the capacity, it skips the oldest events until it lags by half.
- *     It skips at most a quarter of the capacity at a time, and takes no larger batches either. No
- *     stage sees the skipped events. {@code DROP_OLDEST} requires a ring with many producers, whose
- *     slots can be marked as empty, and a pipeline whose first stage is a single handler
- * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
- *     WaitStrategy#FOREVER}. A limit requires many producers
+ *     It skips at most a quarter of the capacity at a time, and its batches are no larger than
+ *     that. No stage sees the skipped events. {@code DROP_OLDEST} requires a ring with many
+ *     producers, whose slots can be marked as empty, and a pipeline whose first stage is a single
+ *     handler
+ * @param stallNanos the nanoseconds after which consumers skip a claim that is still open, or
+ *     {@link WaitStrategy#FOREVER}. A limit requires many producers
  * @since 0.1.0
  */
 public record RingOptions(
@@ -35,10 +36,11 @@ public record RingOptions(
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
-   * Checks each option. A ring checks whether the options are compatible when it is made.
+   * Checks each option by itself. When a ring is made, it checks whether its options are
+   * compatible.
    *
-   * @throws IllegalArgumentException if the capacity is not a power of two in that range, or the
-   *     stall limit is below a microsecond
+   * @throws IllegalArgumentException if the capacity is not a power of two in 2..2<sup>30</sup>, or
+   *     the stall limit is below a microsecond
    */
   public RingOptions {
     Checks.powerOfTwoCapacity(capacity);
@@ -91,9 +93,9 @@ public record RingOptions(
 
   /**
    * Returns a copy with a limit on how long a claim may be open, for rings with many producers. If
-   * a producer stops between claim and commit, it holds up the others for no longer than the limit.
-   * Then consumers skip its claim, and a late commit throws. The claim's slots are out of use until
-   * its producer commits or aborts.
+   * a producer stops between claim and commit, it holds up other threads only until the limit has
+   * passed. Consumers then skip its claim, and a late commit throws an exception. The claim's slots
+   * are out of use until its producer commits or aborts.
    *
    * <p>With a limit, each claim and each commit takes one more compare-and-set. The limit counts
    * consumers' checks as well as time, so a pause of the whole process does not make a producer

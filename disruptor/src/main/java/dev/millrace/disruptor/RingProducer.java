@@ -4,14 +4,14 @@ import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * A producer of a {@link RecordRing}, which has one or any number of them. Claims of a sole
- * producer are wait-free, and those of other producers are lock-free. Commit and abort are
- * wait-free. {@link #close} of a sole producer also completes the ring.
+ * A producer of a {@link RecordRing}. A ring has either one producer or any number of them. Claims
+ * of a sole producer are wait-free, and those of other producers are lock-free. Commit and abort
+ * are wait-free. If the sole producer calls {@link #close}, it also completes the ring.
  *
  * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full,
  * whereas a claim with a timeout always waits for up to the timeout. In a ring with a stall limit,
- * a claim may be given up while it is open. Then {@link #commit} throws, and an abort has no
- * effect.
+ * consumers may give up a claim that has been open for too long. Then {@link #commit} throws an
+ * exception, and an abort has no effect.
  *
  * @param <T> the view of a record
  * @since 0.1.0

@@ -13,20 +13,21 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * A consumer of a {@link Sequencer}'s sequences. It may handle events once they are published and
- * the consumers before it have released them. {@link Sequencer#newConsumer} makes a consumer that
- * sees every event, and {@link Sequencer#newSharedConsumers} makes several that share them.
+ * A consumer of a {@link Sequencer}'s sequences. It gets an event once the event is published and
+ * the consumers before it have released it. {@link Sequencer#newConsumer} makes a consumer that
+ * sees every event, and {@link Sequencer#newSharedConsumers} makes several consumers that share
+ * events.
  *
  * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them to
  * the consumers after it or, if there are none, to the producers. The terms are those of {@link
- * dev.millrace.core.Consumer}. The consumer of a {@link RecordRing} also hands out views.
+ * dev.millrace.core.Consumer}. A {@link RingConsumer} also hands out views of the records.
  *
- * <p><b>Roles.</b> One thread at a time polls and releases. Any thread may read its progress from
- * {@link #toString}.
+ * <p><b>Roles.</b> Only one thread at a time may poll and release. Any thread may read the progress
+ * of a consumer from {@link #toString}.
  *
- * <p><b>Progress.</b> {@code tryPoll} is wait-free. If consumers share events, it is lock-free: it
- * is retried only when another consumer has taken some. A consumer that stops with events in hand
- * holds up those after it, and eventually the producers.
+ * <p><b>Progress.</b> If a consumer sees every event, {@code tryPoll} is wait-free. If consumers
+ * share events, it is lock-free: an attempt is repeated only if another consumer has taken events.
+ * A consumer that stops with events in hand holds up those after it, and eventually the producers.
  *
  * <p><b>Ordering.</b> A consumer gets events in the order of their sequences, whether it sees all
  * of them or only its share. What the producer and the consumers before it did with an event
@@ -35,8 +36,8 @@ import java.time.Duration;
  * Aborted and given-up events are skipped.
  *
  * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
- * A release without a poll throws {@link IllegalStateException} and changes nothing, as does a poll
- * before the previous one was released.
+ * A release without a poll throws {@link IllegalStateException} and changes nothing, and so does a
+ * poll before the previous one is released.
  *
  * <p><b>Cost.</b> O(1) per run, plus one read for each consumer before this one. With many
  * producers, each event takes one read of its stamp. Nothing is allocated.
@@ -74,7 +75,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
 
   /**
    * Takes the next events, up to a limit, without waiting. It takes at least one if there is one.
-   * If it takes fewer than the limit, there may still be more.
+   * Even if it takes fewer than the limit, more events may be available.
    *
    * @param limit the most events to take, at least 1
    * @return how many were taken, or 0 if there was none
@@ -115,7 +116,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
    *
    * @param limit the most events to take, at least 1
    * @param timeout how long to wait; zero or less tries once
-   * @return how many were taken, or 0 if there is still none or no more events will come
+   * @return how many were taken, or 0 if none came in time or no more events will come
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -154,10 +155,10 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract long taken();
 
   /**
-   * Returns the sequence of the first event of the open poll. Between release and poll, it is the
-   * consumer's position.
+   * Returns the sequence of the first event of the open poll. Between a release and the next poll,
+   * it is the consumer's position. Only the consumer's own thread may call this method.
    *
-   * @return the sequence, which only the consumer's own thread may ask for
+   * @return the sequence
    */
   public final long sequence() {
     return own.next();

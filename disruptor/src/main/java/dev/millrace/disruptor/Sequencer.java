@@ -38,10 +38,11 @@ import java.util.function.ToLongFunction;
  * {@snippet file="Examples.java" region="sequencer"}
  *
  * <p><b>Roles.</b> With {@link RingOptions#singleProducer}, one thread at a time claims, commits
- * and aborts, and only one claim may be open at a time. Otherwise any thread may do so, and any
- * number of claims may be open. Each consumer has its own {@link SequenceConsumer}. Create all of
- * them before the first claim, and make sure that their creation happens before anything other
- * threads do with the sequencer. Any thread may complete, close and query it.
+ * and aborts, and only one claim may be open at a time. With {@link RingOptions#multiProducer}, any
+ * thread may do so, and any number of claims may be open. Each consumer has its own {@link
+ * SequenceConsumer}. Create all of them before the first claim, and make sure that their creation
+ * happens before anything other threads do with the sequencer. Any thread may complete, close and
+ * query the sequencer.
  *
  * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many. Commit and
  * abort are wait-free. A producer that stops between claim and commit holds back all later events,
@@ -52,10 +53,10 @@ import java.util.function.ToLongFunction;
  * producer claims that slot again. Sequences are handed out from 0 without gaps, and events become
  * visible in that order.
  *
- * <p><b>Failure.</b> Claims return {@link #FULL} or {@link #CLOSED}. After {@link #complete()} no
- * claim succeeds, and waiting producers wake up. Consumers get the remaining events and then see
- * the end. Completion is exact, whichever thread calls it: each earlier claim may still be
- * committed, and no consumer sees the end before the events of these claims.
+ * <p><b>Failure.</b> A claim that fails returns {@link #FULL} or {@link #CLOSED}. After {@link
+ * #complete()} no claim succeeds, and waiting producers wake up. Consumers get the remaining events
+ * and then see the end. Completion is exact, whichever thread calls it: each earlier claim may
+ * still be committed, and no consumer sees the end before the events of these claims.
  *
  * <p><b>Cost.</b> O(1) per claim, whatever its length, plus one read per consumer when the ring
  * seems full. A commit takes one store, or one store per event with many producers. Nothing is
@@ -82,7 +83,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * The life's drained state orders everything done before stop.
    */
 
-  /** Returned instead of a sequence if no slot is free, or if none became free in time. */
+  /** Returned instead of a sequence if too few slots are free, or do not become free in time. */
   public static final int FULL = Ring.NONE;
 
   /** Returned instead of a sequence if the sequencer is completed or closed. */
@@ -182,12 +183,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- consumers ----
 
   /**
-   * Makes a consumer that sees every event, directly after the producers or after other consumers.
-   * Producers wait for this consumer, unless another consumer comes after it.
+   * Makes a consumer that sees every event. It comes directly after the producers or after other
+   * consumers. Producers wait for this consumer, unless another consumer comes after it.
    *
    * @param strategy how the consumer waits
    * @param upstream the consumers that must release an event before the new consumer gets it; none
-   *     to come directly after the producers
+   *     if it comes directly after the producers
    * @return the consumer
    * @throws IllegalArgumentException if an upstream consumer belongs to another sequencer
    * @throws IllegalStateException if a slot was already claimed
@@ -200,13 +201,14 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Makes consumers that share the work. Each event goes to one free consumer.
+   * Makes consumers that share the events. Each event goes to one free consumer.
    *
    * @param workers the number of consumers, at least 1
    * @param strategy how the consumers wait
-   * @param upstream the consumers that must release an event before the new consumer gets it; none
-   *     to come directly after the producers
-   * @return a consumer for each worker. To name them as upstream, pass any one of them
+   * @param upstream the consumers that must release an event before a new consumer gets it; none if
+   *     the new consumers come directly after the producers
+   * @return a consumer for each worker. To place a consumer after all of them, pass any one of them
+   *     as its upstream consumer
    * @throws IllegalArgumentException if {@code workers} is less than 1, or an upstream consumer
    *     belongs to another sequencer
    * @throws IllegalStateException if a slot was already claimed
@@ -353,7 +355,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Claims the next slots, all of them or none, waiting up to a time limit while the ring is full.
    *
    * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
-   * @param timeout how long to wait, whatever the options say; zero or less tries once
+   * @param timeout how long to wait, regardless of {@link RingOptions#onFull()}; zero or less tries
+   *     once
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
    * @throws IllegalStateException as for {@link #tryClaim()}
@@ -403,7 +406,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Publishes slots that were claimed together.
    *
    * @param first the first sequence, which the claim returned
-   * @param count how many were claimed
+   * @param count the number of slots that were claimed
    * @throws IllegalArgumentException if no claim of that many slots is open at that sequence. With
    *     many producers, counts of 65,535 and more are not distinguished, and a wrong count would
    *     block the ring
@@ -437,7 +440,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Gives back slots that were claimed together.
    *
    * @param first the first sequence, which the claim returned
-   * @param count how many were claimed
+   * @param count the number of slots that were claimed
    * @throws IllegalArgumentException if no claim of that many slots is open at that sequence
    * @throws IllegalStateException if no claim is open
    */
@@ -476,8 +479,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Closes the sequencer to producers, so that no claim succeeds from now on, and wakes all waiting
    * threads. Consumers still get all remaining events. Repeated calls are allowed. With one
    * producer, the call makes all threads of the process execute a fence, which takes tens of
-   * microseconds, or hundreds with a thousand threads. On a JVM that is not derived from HotSpot,
-   * each claim executes a fence instead.
+   * microseconds, or hundreds of microseconds if there are a thousand threads. On a JVM that is not
+   * derived from HotSpot, each claim executes a fence instead.
    */
   public final void complete() {
     closeToProducers();
@@ -527,7 +530,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Returns whether producers have completed, or the sequencer is closed.
+   * Returns whether the sequencer is completed or closed.
    *
    * @return true if no claim can succeed any more
    */
@@ -535,8 +538,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Returns whether no more events will come. Either the sequencer is closed, or it is completed,
-   * no claim is open, and the last consumers have released or passed all slots. When it returns
-   * true, everything these consumers did before is visible to the caller.
+   * no claim is open, and the last consumers have released or passed all slots. When this method
+   * returns true, everything that these consumers did before is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -548,7 +551,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Waits until the sequencer is drained. This method does not complete it.
    *
    * @param timeout how long to wait
-   * @return whether it is drained
+   * @return false if the timeout passed first
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final boolean awaitDrained(Duration timeout) throws InterruptedException {
@@ -556,13 +559,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Completes the sequencer, lets consumers see the end at once even if events remain, wakes all
+   * Completes the sequencer, makes consumers see the end at once even if events remain, wakes all
    * waiting threads, and frees the memory of the sequencer and its ring. Repeated calls are
    * allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
-   * thread that is still working may get an {@link IllegalStateException}. If its memory access was
-   * cut short, the JDK leaves its interrupt status set.
+   * thread that is still working may get an {@link IllegalStateException}. If closing cuts short
+   * a memory access of that thread, the JDK leaves the thread's interrupt status set.
    */
   @Override
   public final void close() {
@@ -599,7 +602,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Returns the end of the sequences whose claims have all been committed, aborted or given up.
    * With many producers, the call reads the stamp of each slot, starting at the slowest consumer.
    *
-   * @return the sequence after the last published one that has no open claim before it
+   * @return the first sequence that is unclaimed or whose claim is still open
    */
   public abstract long publishedEnd();
 
@@ -621,7 +624,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
-   * claim fail, and stays so until a call to this method finds half of the ring free.
+   * claim fail, and stays so until a call to this method finds at least half of the slots free.
    *
    * @return whether producers should slow down
    */

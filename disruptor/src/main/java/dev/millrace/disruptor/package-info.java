@@ -1,8 +1,8 @@
 /**
- * Stages that process the events of one ring in place. They form any acyclic graph, and each runs
- * in threads of its own. Begin with a {@link dev.millrace.disruptor.RecordRing} and a {@link
- * dev.millrace.disruptor.Pipeline} on it. Build the pipeline before the first claim. Handlers must
- * copy what they keep, because all records of a batch share one view.
+ * Stages that process the events of one ring in place. Stages can form any acyclic graph, and each
+ * stage runs in its own threads. Begin with a {@link dev.millrace.disruptor.RecordRing} and a
+ * {@link dev.millrace.disruptor.Pipeline} on it. Build the pipeline before the first claim. All
+ * records of a batch share one view, so a handler must copy whatever it wants to keep.
  *
  * <pre>
  *              +-> parse x4 (shared) -+
@@ -15,8 +15,8 @@
  * </pre>
  *
  * <p>If you manage slots and threads yourself, use a {@link dev.millrace.disruptor.Sequencer} and
- * its {@link dev.millrace.disruptor.SequenceConsumer}s directly. The memory model is that of {@link
- * dev.millrace.core}.
+ * its {@link dev.millrace.disruptor.SequenceConsumer}s directly. {@link dev.millrace.core}
+ * describes the memory model.
  *
  * @since 0.1.0
  */

@@ -9,26 +9,26 @@ import dev.millrace.telemetry.internal.CounterTable;
  *
  * {@snippet file="Examples.java" region="counters"}
  *
- * <p><b>Roles.</b> Any thread may add and read. To a counter for a sole writer, only one thread at
- * a time may add, which assertions check. Any thread may close a counter once its writers have
- * finished. An addition that overlaps the close may be lost, or go to a later counter in the same
- * slot.
+ * <p><b>Roles.</b> Any thread may read a counter, and any thread may add to it, unless it was
+ * created for a sole writer. Only one thread at a time may add to such a counter, which assertions
+ * check. Any thread may close a counter once its writers have finished. An addition that overlaps
+ * the close may be lost, or may be added to a later counter in the same slot.
  *
- * <p><b>Progress.</b> Additions are wait-free where the processor adds in one instruction, and
- * lock-free elsewhere. Closing takes the telemetry's lock.
+ * <p><b>Progress.</b> Additions are wait-free where the processor has an instruction for an atomic
+ * addition, and lock-free elsewhere. Closing takes the telemetry's lock.
  *
- * <p><b>Ordering.</b> No addition is lost. A read orders no other access. The sum of several
+ * <p><b>Ordering.</b> No addition is lost. A read does not order other accesses. The sum of several
  * stripes is not a snapshot: if additions are positive, it lies between the sum when the read began
  * and the sum when it ended.
  *
  * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry is closed, throws {@link
- * IllegalStateException} in every thread that can know that it was closed. The value wraps at
+ * IllegalStateException} in every thread that can see that it was closed. The value wraps at
  * 2<sup>63</sup>.
  *
- * <p><b>Cost.</b> Adding takes one atomic addition, or a read and a write for a sole writer. Each
- * stripe takes 384 bytes. Nothing is allocated.
+ * <p><b>Cost.</b> An addition takes one atomic operation, or a read and a write in a counter for a
+ * sole writer. It allocates nothing. Each stripe takes 384 bytes.
  *
- * <p><b>Source.</b> Stripes are as in {@link java.util.concurrent.atomic.LongAdder}, but their
+ * <p><b>Source.</b> Stripes work as in {@link java.util.concurrent.atomic.LongAdder}, but their
  * number is fixed. Labels and values are laid out as in Agrona's <a
  * href="https://github.com/aeron-io/agrona">CountersManager</a>, but readers validate what they
  * read.
@@ -60,7 +60,7 @@ public final class Counter extends Labelled {
   /**
    * Adds to the value.
    *
-   * @param delta the amount to add, not negative: a counter only rises
+   * @param delta the amount to add. It must not be negative, because a counter only rises
    * @throws IllegalStateException if the counter is closed
    */
   public void add(long delta) {

@@ -24,17 +24,18 @@ import java.util.function.LongSupplier;
  *
  * {@snippet file="Examples.java" region="create"}
  *
- * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
- * object, by threads that call {@code report} or {@link #sample()}, and by a separate thread during
- * {@link #close()}. Each source is read by one thread at a time.
+ * <p><b>Roles.</b> Any thread may call any method. Sources are the objects that are passed to
+ * {@code report}. They are read by a daemon thread of this object, by threads that call {@code
+ * report} or {@link #sample()}, and by a separate thread during {@link #close()}. Each source is
+ * read by one thread at a time.
  *
  * <p><b>Progress.</b> Creating and freeing counters and trace writers takes a lock, whereas writing
- * and reading do not. Sources are never read under that lock. A slow source delays the samples of
- * the sources after it, both on the sampling thread, which rests for one period between two rounds,
- * and in {@link #sample()}. {@link #close()} waits at most half a second for the last sample.
+ * and reading do not. Sources are never read under that lock. A slow source delays the sources
+ * after it, both on the sampling thread and in {@link #sample()}. The sampling thread rests for one
+ * period between two rounds. {@link #close()} waits at most half a second for the last sample.
  *
- * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
- * different counters are not from the same moment.
+ * <p><b>Ordering.</b> A reader sees a label together with its own counter's value, or does not see
+ * it at all. Values of different counters are not from the same moment.
  *
  * <p><b>Labels</b> are unique, so a label that is in use is rejected. It can be used again once its
  * counter is closed.
@@ -44,12 +45,13 @@ import java.util.function.LongSupplier;
  * the failure is counted in {@code <name>.sampleFailures}. All of a file's space is allocated when
  * it is created, so a full disk causes an {@link IOException} at that point. The counters in a file
  * outlive the process, however it ends, but may not outlive a crash of the machine. After {@link
- * #close()} all operations throw {@link IllegalStateException}.
+ * #close()}, all operations except {@code close}, {@code stopReporting} and {@code toString} throw
+ * {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Each slot takes 384 bytes, and the header takes 4,096. A trace log adds 262,400
  * bytes. Each of its records takes its size plus 8 bytes, rounded up to a multiple of 8. Reporting
- * costs a queue nothing, because it is sampled from sequences that it keeps anyway. An {@code
- * MpscQueue} takes 12 slots.
+ * a queue costs the queue nothing, because the values come from sequences that it keeps anyway. An
+ * {@code MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY-FORMAT.md}.
  *
@@ -62,12 +64,12 @@ public final class Telemetry implements AutoCloseable {
    * @param capacity the number of slots, from 1 to 2<sup>20</sup>. A counter takes one for each of
    *     its stripes, and a gauge takes one
    * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>, or 0 for no log
-   * @param recordBytes the size of a record, from 17 to 65,536 bytes, for a header of 16 bytes, the
-   *     fields and the text; 0 if there is no log
+   * @param recordBytes the size of a record in bytes, from 17 to 65,536, including a header of 16
+   *     bytes, the fields and the text; 0 if there is no log
    * @param hasSoleTraceWriter whether only one thread at a time writes to the log, which then needs
    *     no atomic updates
    * @param samplePeriod how long the sampling thread rests between two rounds, at least a
-   *     millisecond; zero to sample only when {@link #sample()} is called
+   *     millisecond; zero for no sampling thread
    * @since 0.1.0
    */
   public record Options(
@@ -114,7 +116,8 @@ public final class Telemetry implements AutoCloseable {
      * Returns the same options with a trace log to which any number of threads may write.
      *
      * @param records how many records the log keeps
-     * @param bytes the size of a record in bytes, for a header of 16 bytes, the fields and the text
+     * @param bytes the size of a record in bytes, including a header of 16 bytes, the fields and
+     *     the text
      * @return the changed options
      */
     public Options withTrace(int records, int bytes) {
@@ -125,7 +128,8 @@ public final class Telemetry implements AutoCloseable {
      * Returns the same options with a trace log to which only one thread at a time may write.
      *
      * @param records how many records the log keeps
-     * @param bytes the size of a record in bytes, for a header of 16 bytes, the fields and the text
+     * @param bytes the size of a record in bytes, including a header of 16 bytes, the fields and
+     *     the text
      * @return the changed options
      */
     public Options withTraceOfOneWriter(int records, int bytes) {
@@ -199,7 +203,7 @@ public final class Telemetry implements AutoCloseable {
    * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use
-   * @throws IllegalStateException if the table is full
+   * @throws IllegalStateException if the table is full or the telemetry is closed
    */
   public Counter counter(String label) {
     return counter(label, 1);
@@ -213,7 +217,8 @@ public final class Telemetry implements AutoCloseable {
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use, or the number of
    *     stripes is not such a power of two
-   * @throws IllegalStateException if the table does not have that many free slots in a row
+   * @throws IllegalStateException if the table does not have that many adjacent free slots, or the
+   *     telemetry is closed
    */
   public Counter counter(String label, int stripes) {
     if (stripes < 1 || stripes > Counter.MAX_STRIPES || Integer.bitCount(stripes) != 1) {
@@ -229,7 +234,7 @@ public final class Telemetry implements AutoCloseable {
    * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use
-   * @throws IllegalStateException if the table is full
+   * @throws IllegalStateException if the table is full or the telemetry is closed
    */
   public Counter soleWriterCounter(String label) {
     Role writer = new Role("a counter of a sole writer has one writer");
@@ -242,7 +247,7 @@ public final class Telemetry implements AutoCloseable {
    * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the gauge, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use
-   * @throws IllegalStateException if the table is full
+   * @throws IllegalStateException if the table is full or the telemetry is closed
    */
   public Gauge gauge(String label) {
     return new Gauge(this, values, allocate(label, CounterTable.GAUGE, 1));
@@ -307,9 +312,10 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param label the prefix of the labels of its counters and gauges, such as {@code label.size}
    *     and {@code label.consumed}, and of {@code label.sampleFailures}
-   * @param measured the object to sample. It is still reported after it has been closed
+   * @param measured the object to sample. Reporting continues after the object has been closed
    * @throws IllegalArgumentException if one of the labels is too long or in use
-   * @throws IllegalStateException if the table does not have enough free slots
+   * @throws IllegalStateException if the table does not have enough free slots, or the telemetry is
+   *     closed
    */
   public void report(String label, Measured measured) {
     Checks.notNull("measured", measured);
@@ -322,7 +328,8 @@ public final class Telemetry implements AutoCloseable {
    * @param label the gauge's label
    * @param value supplies the number
    * @throws IllegalArgumentException if the label is too long or in use
-   * @throws IllegalStateException if the table does not have enough free slots
+   * @throws IllegalStateException if the table does not have enough free slots, or the telemetry is
+   *     closed
    */
   public void report(String label, LongSupplier value) {
     Checks.notNull("value", value);
@@ -350,8 +357,8 @@ public final class Telemetry implements AutoCloseable {
 
   /**
    * Stops a report and frees its counters. If the source is being read, the call does not wait, and
-   * the values read are dropped. It has no effect if there is no such report, or if the telemetry
-   * is closed.
+   * the values read are dropped. The call has no effect if there is no such report, or if the
+   * telemetry is closed.
    *
    * @param label the label that was given to {@code report}
    */
@@ -377,7 +384,7 @@ public final class Telemetry implements AutoCloseable {
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
-   * @param fields describes a record's fields. Readers get the layout, too
+   * @param fields describes a record's fields. Readers can see the layout
    * @return the writer, to be closed when the thread is done
    * @throws IllegalArgumentException if the layout does not fit the log's records, or if name, type
    *     and layout together are longer than 1,006 bytes or contain a NUL
@@ -389,16 +396,16 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Creates a trace log writer for one thread, which writes only some of the records. {@link
-   * TraceWriter#leftOutCount()} returns how many were left out.
+   * Creates a trace log writer for one thread. The writer leaves out some of the records, and
+   * {@link TraceWriter#leftOutCount()} returns how many.
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
-   * @param fields describes a record's fields. Readers get the layout, too
-   * @param every writes one record out of this many, at least 1
-   * @param perSecond the most records written per second, at least 1. A second begins with the
-   *     first record after the previous second
+   * @param fields describes a record's fields. Readers can see the layout
+   * @param every the number of records of which the writer writes one, at least 1
+   * @param perSecond the most records that it writes per second, at least 1. A second begins with
+   *     the first record after the previous second
    * @return the writer, to be closed when the thread is done
    * @throws IllegalArgumentException as for {@link #newTraceWriter(String, String, FlyweightType)},
    *     or if {@code every} or {@code perSecond} is less than 1
@@ -438,9 +445,9 @@ public final class Telemetry implements AutoCloseable {
    *
    * <p>The call waits at most half a second for the last sample. If a source has not returned by
    * then, its last values and those of the sources after it are lost, and the source may keep
-   * running after this method has returned. If a source calls this method, it is left out of the
-   * last sample. Repeated calls are allowed. A call made while another one is closing the telemetry
-   * returns at once.
+   * running after this method has returned. If a source calls this method, that source is left out
+   * of the last sample. Repeated calls are allowed. A call made while another one is closing the
+   * telemetry returns at once.
    */
   @Override
   public void close() {

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  *
  * {@snippet file="Examples.java" region="read"}
  *
- * <p><b>Roles.</b> There may be any number of readers, and any threads may use each. They write
- * nothing.
+ * <p><b>Roles.</b> There may be any number of readers, and any thread may use each of them. Readers
+ * write nothing.
  *
  * <p><b>Progress.</b> Reading is lock-free: a slot is read again only if it was given to a
  * different counter during the read. Readers never delay writers.
@@ -28,14 +28,15 @@ import java.util.stream.IntStream;
  * counter's value is lower than in an earlier reading, the counter has been closed since, and a new
  * one has the same label.
  *
- * <p><b>Failure.</b> A file that is not a telemetry file, or is incomplete, truncated, damaged, or
- * of a different version or byte order, is rejected with an {@link IOException} that names the
- * file, the field, the rule and the value. If a file is truncated while it is open, the JVM throws
- * an {@link InternalError}. This library never truncates a file, because a new file does not
- * overwrite the previous one. After {@link #close()} all operations throw {@link
- * IllegalStateException}.
+ * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file, that is incomplete,
+ * truncated or damaged, or that has a different version or byte order. The {@link IOException}
+ * names the file, the field, the rule and the value. If a file is truncated while it is open, the
+ * JVM throws an {@link InternalError}. This library never truncates a file, because a new file
+ * replaces the previous one without overwriting it. After {@link #close()}, methods that read
+ * counters, gauges or the trace log throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> A read takes time proportional to the capacity, and allocates only its result.
+ * <p><b>Cost.</b> A read takes time proportional to the capacity, and allocates memory for its
+ * result.
  *
  * <p><b>Source.</b> The protocol is the reader's side of a sequence lock, as in Boehm, <a
  * href="https://doi.org/10.1145/2247684.2247688">Can Seqlocks Get Along With Programming Language
@@ -166,7 +167,8 @@ public final class TelemetryReader implements AutoCloseable {
 
   /**
    * Converts a {@link System#nanoTime()} of the process that created the telemetry to the time of
-   * day. Adjustments made to the wall clock since then are not taken into account.
+   * day. Adjustments made to the wall clock after the telemetry was created are not taken into
+   * account.
    *
    * @param nanoTime the value that the process read
    * @return the time, which is available even after close
@@ -180,7 +182,7 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Returns how many records the trace log keeps.
    *
-   * @return the number, even after close, or 0 if there is no trace log
+   * @return the number, which is available even after close, or 0 if there is no trace log
    */
   public int traceCapacity() {
     return header.traceRecords();
@@ -189,7 +191,7 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Returns the size of a record in the trace log, including the header, fields and text.
    *
-   * @return the size in bytes, even after close, or 0 if there is no trace log
+   * @return the size in bytes, which is available even after close, or 0 if there is no trace log
    */
   public int traceRecordBytes() {
     return header.recordBytes();
@@ -245,7 +247,7 @@ public final class TelemetryReader implements AutoCloseable {
     }
   }
 
-  /** Returns what this reader reads, the process that created it, and whether it is open. */
+  /** Returns the file or memory, the id of the process, and whether the reader is open. */
   @Override
   public String toString() {
     String state = memory.isOpen() ? "open" : "closed";

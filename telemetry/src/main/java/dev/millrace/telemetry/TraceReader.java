@@ -18,8 +18,8 @@ import java.time.Instant;
  *
  * {@snippet file="Examples.java" region="read-trace"}
  *
- * <p>A record is first copied and then validated. There is nothing to release, because the copy
- * stays intact until the next read.
+ * <p>The reader copies a record and then validates the copy. There is nothing to release, because
+ * the copy stays intact until the next read.
  *
  * <p><b>Roles.</b> A reader is used by one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}. A reader writes nothing and never holds up
@@ -28,8 +28,8 @@ import java.time.Instant;
  * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
  * #skipUnfinished()} skips it. For the claims that a reader has passed, claims = read + lost +
  * refused + unfinished, exactly. A record counts as lost if its writer's entry in the table has
- * been reused. All methods throw {@link IllegalStateException} if the reader or the telemetry is
- * closed. Reads also throw it if the memory is damaged.
+ * been reused. Methods that read records or move the reader throw {@link IllegalStateException} if
+ * the reader or the telemetry is closed. Reads also throw it if the memory is damaged.
  *
  * @since 0.1.0
  */
@@ -55,7 +55,7 @@ public final class TraceReader extends HistoryCursor {
    * Reads the next record in order. Records that have been overwritten are counted as lost and
    * skipped.
    *
-   * @return false if there is no record yet, or if its writer has not committed it
+   * @return false if there is no next record yet, or if its writer has not committed it
    */
   public boolean tryPoll() {
     checkOpen();
@@ -140,9 +140,9 @@ public final class TraceReader extends HistoryCursor {
    * there is none. {@link #tryPoll()} continues from there.
    *
    * <p>The method uses a binary search with O(log n) reads, so the result is exact only if times
-   * rise with the claims. Threads may claim in a different order than they read the clock. In that
-   * case, seek a time that is earlier by the longest delay expected between the two, and compare
-   * each record's time.
+   * rise with the claims. Threads may claim in a different order from that in which they read the
+   * clock. In that case, seek a time that is earlier by the longest delay expected between the two,
+   * and compare each record's time.
    *
    * @param time the earliest time to read, by the clock of {@link #time()}
    */

@@ -24,16 +24,18 @@ import java.util.function.Consumer;
  * <p><b>Progress.</b> A writer never waits for another one. Writing is lock-free: an attempt is
  * repeated only when another writer changed the same slot. In a log for one writing thread, writing
  * is wait-free. A writer that stops between claim and commit costs the log one slot. Every form of
- * {@code claim} does the same as {@code tryClaim}, and a run is always one record. Closing takes
+ * {@code claim} does the same as {@code tryClaim}, and a run always has one record. Closing takes
  * the telemetry's lock.
  *
- * <p><b>Ordering.</b> Records are in the order of their claims. Their times are in the same order,
- * except for claims that different threads make within the time that a claim takes. What a writer
- * did before it committed a record happens before a reader returns from reading it.
+ * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link
+ * #tryClaim()} stores are in the same order, except for claims that different threads make within
+ * the time that a claim takes. What a writer did before it committed a record happens before a
+ * reader returns from reading it.
  *
  * <p><b>Failure.</b> A record is refused, and counted, in two cases. If its slot is still being
  * written by a writer of an earlier lap, the claim returns null. If its own writer is lapped before
- * it commits, the commit returns normally. Records left out by the writer's limits are counted too.
+ * it commits, the commit returns normally although the record is lost. Records that the writer's
+ * limits leave out are counted too.
  * Text that does not fit is cut after the last whole character that fits. Once the telemetry or the
  * writer is closed, claims throw {@link IllegalStateException}.
  *
@@ -151,7 +153,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    * Writes text after the fields, replacing any text written before. Text that does not fit is cut
    * after the last whole character that fits.
    *
-   * @param text the text. Half of a surrogate pair becomes a question mark
+   * @param text the text. An unpaired surrogate becomes a question mark
    * @throws IllegalStateException if no claim is open, or the telemetry is closed
    */
   public void text(CharSequence text) {
