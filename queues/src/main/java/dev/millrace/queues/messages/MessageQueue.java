@@ -546,12 +546,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
       if (producerSeat != null) {
         words.recover(Role.PRODUCER);
         producerSeat.leave();
-        producerSeat = null;
       }
       if (consumerSeat != null) {
         words.recover(Role.CONSUMER);
         consumerSeat.leave();
-        consumerSeat = null;
       }
     }
   }
@@ -772,10 +770,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
     if (words == null) {
       complete();
     } else {
-      leaveAll();
       state.noteCompletion();
     }
     if (state.close()) {
+      if (words != null) {
+        leaveAll();
+      }
       if (tailWord != null) {
         tailWord.keep();
       }

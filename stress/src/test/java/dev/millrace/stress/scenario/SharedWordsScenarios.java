@@ -570,6 +570,20 @@ public final class SharedWordsScenarios extends Steps {
         });
   }
 
+  // ---- seats that were given up ----
+
+  @About("a process whose producer has left does not complete the queue in another's place")
+  public void leftCannotComplete(Simulation run) {
+    Shared shared = new Shared(run, true);
+    MessageQueue left = shared.attach(SETUP);
+    left.newProducer().close();
+    MessageProducer other = shared.attach(SETUP).newProducer();
+    run.thread(
+        "left", () -> run.check(refuses(left::complete), "completed in another's place"));
+    run.thread("other", () -> shared.put(other, 2));
+    run.atEnd(() -> run.check(shared.done[0] == 1, "not put"));
+  }
+
   // ---- a wrong verdict ----
 
   @About("ends that are taken for dead though they live are told so, and harm no other")
