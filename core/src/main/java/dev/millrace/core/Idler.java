@@ -10,12 +10,12 @@ import java.util.concurrent.locks.LockSupport;
  *
  * {@snippet file="Examples.java" region="idle"}
  *
- * <p>The first idle calls in a row spin, the next ones yield, and all later ones sleep. The library
- * never wakes an idler, so where its strategy would finally park, the idler sleeps longer and
- * longer instead. The first sleep is as long as the strategy's sleeps, or 50 microseconds if it has
- * none. Each later one is twice as long, up to a millisecond. {@link LockSupport#unpark} ends a
- * sleep early. A virtual thread sleeps from the first call on, or yields if its strategy never
- * sleeps.
+ * <p>Of several idle calls in a row, the first ones spin, the next ones yield, and all later ones
+ * sleep. The library never wakes an idler, so where its strategy would finally park, the idler
+ * sleeps longer and longer instead. The first sleep is as long as the strategy's sleeps, or 50
+ * microseconds if it has none. Each later one is twice as long, up to a millisecond. {@link
+ * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, or yields
+ * if its strategy never sleeps.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
  * thread in its place, in which case an unpark may fail to end the sleep early. The pool cannot do

@@ -1,10 +1,10 @@
 package dev.millrace.core;
 
 /**
- * What {@code claim} does while a structure is full. In a full structure, {@code tryClaim} returns
- * null or 0 regardless of this setting. A claim with a timeout gives up only when the timeout has
- * passed. Until then it waits or, with {@link #DROP_OLDEST}, makes room. Each structure documents
- * which of these policies it supports, and its factory rejects the others.
+ * Decides what {@code claim} does while a structure is full. In a full structure, {@code tryClaim}
+ * returns null or 0 regardless of this setting. A claim with a timeout gives up only when the
+ * timeout has passed. Until then it waits or, with {@link #DROP_OLDEST}, makes room. Each structure
+ * documents which of these policies it supports, and its factory rejects the others.
  *
  * @since 0.1.0
  */

@@ -46,8 +46,8 @@
  * Padding separates variables by writer. The variables of one role share a block that no other role
  * writes to. The unit is 128 bytes, a pair of cache lines that the processor prefetches together.
  * {@link dev.millrace.core.Sequence} is the only padded counter. Most queues and rings keep their
- * sequences on the heap and their records off it. History rings and message queues keep both off
- * it.
+ * sequences on the heap and their records off it. History rings keep both off it, and so do message
+ * queues, except for the sequence of a sole producer.
  *
  * @since 0.1.0
  */

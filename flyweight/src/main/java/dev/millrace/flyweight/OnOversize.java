@@ -1,9 +1,9 @@
 package dev.millrace.flyweight;
 
 /**
- * What a queue of Java records does with a record if one of its values does not fit into the slot.
- * Such a value is a string or an array that is too long, a number with too many bits, null, or a
- * value of a type that is never stored in a slot.
+ * Decides what a queue of Java records does with a record if one of its values does not fit into
+ * the record's slot. Such a value is a string or an array that is too long, a number with too many
+ * bits, null, or a value of a type that is never stored in a slot.
  *
  * @since 0.1.0
  */

@@ -56,8 +56,8 @@ class MessagePlace extends MessageLeftPad {
  * {@link IndexOutOfBoundsException} and touches nothing. An access after the queue was closed
  * throws {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only methods
- * that return a string allocate, as does the first {@link #as} for each type.
+ * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only the methods
+ * that return a string and the first {@link #as} for each type allocate.
  *
  * @since 0.1.0
  */

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory, where the
- * caller writes a message and then commits it:
+ * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory, in which the
+ * caller writes a message before committing it:
  *
  * {@snippet file="Examples.java" region="message"}
  *

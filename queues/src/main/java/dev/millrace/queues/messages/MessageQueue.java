@@ -37,8 +37,8 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * A bounded queue in off-heap memory for messages of any length. It has one or many producers, and
- * one or many consumers. A message has a type number, and bytes that are written and read in place.
+ * A bounded queue in off-heap memory for messages of any length. A message has a type number, and
+ * bytes that are written and read in place.
  *
  * {@snippet file="Examples.java" region="messages"}
  *
@@ -87,11 +87,11 @@ import java.util.function.ToLongFunction;
  * bytes, so its memory is about twice its capacity. Claims, commits, polls and releases allocate
  * nothing.
  *
- * <p><b>Memory.</b> The queue keeps messages, stamps and positions in native memory, which you may
- * supply: see {@link #requiredBytes}. In that case, stop both sides before you close the queue and
- * reuse the memory, because closing does not end a view or a claim that is still in use. Free the
- * memory only after {@link #close()}. If you free it earlier, calls throw {@link
- * IllegalStateException}.
+ * <p><b>Memory.</b> The queue keeps messages, stamps and all positions except that of a sole
+ * producer in native memory, which you may supply: see {@link #requiredBytes}. In that case, stop
+ * both sides before you close the queue and reuse the memory, because closing does not end a view
+ * or a claim that is still in use. Free the memory only after {@link #close()}. If you free it
+ * earlier, calls throw {@link IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
  * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
@@ -638,9 +638,11 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *   <li>{@code aborted}: cells that were claimed and given back
    *   <li>{@code lost}, {@code repeated}: messages that a consumer had in hand when its process
    *       died, and that were lost or handed out again; always 0 in a queue within one process
+   *   <li>{@code inHand}: cells that the consumer of a queue in a file has in hand; always 0 in a
+   *       queue within one process
    *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: cells of claims
-   *       that were given up because they were open for too long, cells of such claims that a
-   *       producer tried to commit too late, and cells that are out of use now
+   *       that were given up because they were open for too long, cells of such claims that their
+   *       producer has ended since, and cells that are out of use now
    * </ul>
    */
   @Override
