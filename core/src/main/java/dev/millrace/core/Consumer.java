@@ -3,8 +3,8 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure at which records come out. It hands out a view of the next record; the
- * caller reads the record in place and then releases it:
+ * The end of a structure from which a thread takes records. It hands out a view of the next record,
+ * which the caller reads in place and then releases:
  *
  * {@snippet file="Examples.java" region="consume"}
  *
@@ -12,22 +12,23 @@ import java.time.Duration;
  * through this class cannot be inlined in a program that uses several of them.
  *
  * <p><b>Roles.</b> A consumer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
- * throw an {@link AssertionError}. Without them, records may be delivered twice or not at all, but
- * memory stays safe.
+ * if the hand-over makes earlier calls happen before later ones. With assertions enabled ({@code
+ * -ea}), overlapping calls throw an {@link AssertionError}. With assertions disabled, such calls
+ * may deliver a record twice or not at all, but memory stays safe.
  *
- * <p><b>The view</b> is the same object each time. While no poll is open, every access to it throws
- * {@link IndexOutOfBoundsException}. The next poll moves it to the next record.
+ * <p><b>The view</b> is the same object for every poll. While no poll is open, every access to it
+ * throws {@link IndexOutOfBoundsException}. The next poll moves it to the next record.
  *
- * <p><b>Failure.</b> A poll of an empty structure returns null or 0. A poll while another one is
- * open throws {@link IllegalStateException}, as does a release while no poll is open. A record
- * whose handler throws counts as consumed, and the records after it stay in the structure.
+ * <p><b>Failure.</b> While the structure is empty, {@code tryPoll} returns null or 0, and {@code
+ * poll} waits. A poll while another one is open throws {@link IllegalStateException}, as does a
+ * release while no poll is open. If a handler throws, the record that it received counts as
+ * consumed, and the records after it stay in the structure.
  *
  * @param <T> the view of a record
  * @since 0.1.0
  */
 public abstract class Consumer<T> {
-  /** For subclasses in this library. */
+  /** This constructor is for subclasses in this library. */
   protected Consumer() {}
 
   /**
@@ -60,8 +61,8 @@ public abstract class Consumer<T> {
   public abstract T poll(Duration timeout) throws InterruptedException;
 
   /**
-   * Takes a run of records that are adjacent in memory: as many as are available, up to the limit
-   * and the end of the ring.
+   * Takes a run of records that are adjacent in memory. The run has as many records as are
+   * available, but no more than the limit and none beyond the end of the ring.
    *
    * @param limit the most records to take, at least 1
    * @return how many were taken, to be read with {@link #at}, or 0 if the structure is empty
@@ -120,8 +121,8 @@ public abstract class Consumer<T> {
   public abstract void forEach(Handler<? super T> handler) throws InterruptedException;
 
   /**
-   * Returns whether no more records will come because the producers have completed and every record
-   * has been consumed.
+   * Returns whether the producers have completed and every record has been consumed, so that no
+   * more records will come.
    *
    * @return true when the consumer can stop
    */

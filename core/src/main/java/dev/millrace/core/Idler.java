@@ -10,11 +10,12 @@ import java.util.concurrent.locks.LockSupport;
  *
  * {@snippet file="Examples.java" region="idle"}
  *
- * <p>The first idle calls in a row spin, the next ones yield, and all later ones sleep. Nothing
- * wakes an idler, so where its strategy would finally park, the idler sleeps longer and longer
- * instead. The first sleep is as long as the strategy's sleeps, or 50 microseconds if it has none.
- * Each later one is twice as long, up to a millisecond. {@link LockSupport#unpark} ends a sleep
- * early. A virtual thread sleeps from the first call on, or yields if its strategy never sleeps.
+ * <p>Of several idle calls in a row, the first ones spin, the next ones yield, and all later ones
+ * sleep. The library never wakes an idler, so where its strategy would finally park, the idler
+ * sleeps longer and longer instead. The first sleep is as long as the strategy's sleeps, or 50
+ * microseconds if it has none. Each later one is twice as long, up to a millisecond. {@link
+ * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, or yields
+ * if its strategy never sleeps.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
  * thread in its place, in which case an unpark may fail to end the sleep early. The pool cannot do
@@ -25,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Failure.</b> An interrupt ends a sleep and stays pending. The loop should check for it,
  * because no call sleeps while it is pending.
  *
- * <p><b>Cost.</b> A call after work was done stores two fields. Nothing is allocated.
+ * <p><b>Cost.</b> A call that reports work stores two fields. No call allocates.
  *
  * @since 0.1.0
  */
@@ -56,7 +57,8 @@ public final class Idler {
   }
 
   /**
-   * Waits if no work was done, a little longer each time, and otherwise starts over.
+   * Waits, as the strategy prescribes, if no work was done. Otherwise starts the strategy over, so
+   * that the next wait is a short one again.
    *
    * @param workDone how much work the caller has just done; 0 for none
    * @throws IllegalArgumentException if {@code workDone} is negative
@@ -69,7 +71,7 @@ public final class Idler {
     }
   }
 
-  /** Starts over, so that the next wait is a short one again. */
+  /** Starts the strategy over, so that the next wait is a short one again. */
   public void reset() {
     tries = 0;
     nanos = leastNanos;

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A structure whose state can be read as numbers while other threads use it: a queue, a log, a ring
- * or a pipeline. Telemetry can sample it, as can any other metrics library.
+ * A queue, log, ring or pipeline whose state can be read as numbers while other threads use it.
+ * Telemetry can sample these numbers, and so can any metrics library.
  *
  * {@snippet file="Examples.java" region="measure"}
  *
@@ -22,20 +22,20 @@ public interface Measured {
    * Returns the names of the numbers that only rise, such as {@code consumed}. Dots separate the
    * parts of a nested name.
    *
-   * @return the names, always the same
+   * @return the names, which never change
    */
   List<String> counters();
 
   /**
    * Returns the names of the numbers that rise and fall, such as {@code size}.
    *
-   * @return the names, always the same
+   * @return the names, which never change
    */
   List<String> gauges();
 
   /**
-   * Reads the current values. The call allocates nothing unless the structure says otherwise, and
-   * is allowed even after the structure was closed.
+   * Reads the current values. The call allocates nothing unless the structure's documentation says
+   * otherwise. It is allowed even after the structure was closed.
    *
    * @param values receives the counters in the order of {@link #counters}, then the gauges
    * @throws IndexOutOfBoundsException if {@code values} is too short
@@ -43,9 +43,9 @@ public interface Measured {
   void readMetrics(long[] values);
 
   /**
-   * Reads the current values into a new map, counters first.
+   * Reads the current values into a new map, in which the counters come before the gauges.
    *
-   * @return each value by its name
+   * @return the values by name
    */
   default Map<String, Long> metrics() {
     Map<String, Long> metrics = new LinkedHashMap<>();

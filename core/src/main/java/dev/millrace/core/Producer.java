@@ -3,8 +3,8 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure at which records go in. It hands out a view of a free record; the caller
- * writes the record in place and then commits it:
+ * The end of a structure through which a thread adds records. It hands out a view of a free record,
+ * which the caller writes in place and then commits:
  *
  * {@snippet file="Examples.java" region="produce"}
  *
@@ -12,28 +12,29 @@ import java.time.Duration;
  * through this class cannot be inlined in a program that uses several of them.
  *
  * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
- * throw an {@link AssertionError}. Without them, overlapping calls corrupt the order of records,
- * but never memory.
+ * if the hand-over makes earlier calls happen before later ones. With assertions enabled ({@code
+ * -ea}), overlapping calls throw an {@link AssertionError}. With assertions disabled, such calls
+ * may corrupt the order of records, but never memory.
  *
- * <p><b>The view</b> is the same object each time. While no claim is open, every access to it
- * throws {@link IndexOutOfBoundsException}. The next claim moves it to the record claimed.
+ * <p><b>The view</b> is the same object for every claim. While no claim is open, every access to it
+ * throws {@link IndexOutOfBoundsException}. The next claim moves it to the newly claimed record.
  *
- * <p><b>Failure.</b> A claim in a full structure returns null or 0. The following throw {@link
+ * <p><b>Failure.</b> While the structure is full, {@code tryClaim} returns null or 0, and {@code
+ * claim} waits unless the structure has a different {@link OnFull}. The following throw {@link
  * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
- * open, and a claim in a structure that was completed.
+ * open, and a claim in a completed structure.
  *
  * @param <T> the view of a record
  * @since 0.1.0
  */
 public abstract class Producer<T> implements AutoCloseable {
-  /** For subclasses in this library. */
+  /** This constructor is for subclasses in this library. */
   protected Producer() {}
 
   /**
    * Claims a record.
    *
-   * @return the view, positioned on the record, whose fields still hold old values, or null if the
+   * @return the view, positioned on a record whose fields still hold old values, or null if the
    *     structure is full
    * @throws IllegalStateException if a claim is open, or the structure was completed
    */
@@ -62,8 +63,8 @@ public abstract class Producer<T> implements AutoCloseable {
   public abstract T claim(Duration timeout) throws InterruptedException;
 
   /**
-   * Claims a run of records that are adjacent in memory: as many as are free, up to the limit and
-   * the end of the ring.
+   * Claims a run of records that are adjacent in memory. The run has as many records as are free,
+   * but no more than the limit and none beyond the end of the ring.
    *
    * @param limit the most records to claim, at least 1
    * @return how many were claimed, to be written with {@link #at}, or 0 if the structure is full
@@ -102,15 +103,14 @@ public abstract class Producer<T> implements AutoCloseable {
   public abstract void commit();
 
   /**
-   * Gives up the open claim: none of its records will be seen.
+   * Gives up the open claim, so that consumers see none of its records.
    *
    * @throws IllegalStateException if no claim is open
    */
   public abstract void abort();
 
   /**
-   * Aborts the open claim, if there is one. Some subclasses do more. It may be called more than
-   * once.
+   * Aborts the open claim, if there is one. A subclass may do more. Repeated calls are allowed.
    */
   @Override
   public abstract void close();

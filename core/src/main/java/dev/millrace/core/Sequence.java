@@ -17,7 +17,7 @@ class SequenceValue extends SequenceLeftPad {
 }
 
 /**
- * A padded 64-bit counter with named access modes. It says how far one role of a concurrent
+ * A padded 64-bit counter with named access modes. It records how far one role of a concurrent
  * structure has advanced.
  *
  * <p><b>Roles.</b> Any thread may call any method; the structure that owns the sequence decides
@@ -29,15 +29,15 @@ class SequenceValue extends SequenceLeftPad {
  * threads add, {@link #getAndAdd} is therefore cheaper on x86, although it orders more.
  *
  * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
- * plain, opaque, acquire, release or volatile. A {@code setRelease} happens before everything that
- * follows a {@code getAcquire} that reads its value.
+ * plain, opaque, acquire, release or volatile. Everything before a {@code setRelease} in one thread
+ * happens before everything after a {@code getAcquire} that reads the written value in another.
  *
- * <p><b>Failure.</b> None. The value wraps at 2<sup>63</sup>, which takes 292 years at a billion
- * increments a second.
+ * <p><b>Failure.</b> No method fails. The value wraps at 2<sup>63</sup>, which a billion increments
+ * per second reach after 292 years.
  *
- * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on both
- * sides of the value keep the fields of other objects off its pair of 64-byte cache lines. The pair
- * is the unit of false sharing because of adjacent-line prefetch, and on some AArch64 machines a
+ * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on each
+ * side of the value keep the fields of other objects off its pair of 64-byte cache lines.
+ * Adjacent-line prefetch makes the pair the unit of false sharing. On some AArch64 machines a
  * single line has 128 bytes.
  *
  * <p><b>Source.</b> Access modes: Doug Lea, <a
@@ -71,7 +71,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads the value like a plain variable, which is enough for the only thread that writes it.
+   * Reads the value like a plain variable. This is enough for the only thread that writes the
+   * value.
    *
    * @return the value
    */
@@ -80,8 +81,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes the value like a plain variable, which is enough if no other thread reads it before a
-   * later release.
+   * Writes the value like a plain variable. This is enough if no other thread reads the value
+   * before a later release.
    *
    * @param newValue the value to write
    */
@@ -90,8 +91,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads the value without ordering any other access. It may be stale, but some thread did write
-   * it.
+   * Reads the value without ordering any other access. The value may be stale, but it is one that
+   * the sequence once had.
    *
    * @return the value
    */
@@ -119,8 +120,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes the value. Everything that this thread did before is visible to a thread that acquires
-   * it.
+   * Writes the value. Everything that this thread did before the write is visible to any thread
+   * that acquires the value.
    *
    * @param newValue the value to write
    */
@@ -147,11 +148,12 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with a new one, with the effects of a volatile read and write.
+   * Replaces the expected value with a new one atomically, with the effects of a volatile read and
+   * write.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
-   * @return whether it was there and was replaced; never fails spuriously
+   * @return whether the expected value was replaced; the method never fails spuriously
    */
   public boolean compareAndSet(long expected, long newValue) {
     return VALUE.compareAndSet((SequenceValue) this, expected, newValue);
@@ -162,7 +164,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
    *
    * @param expected the value that must be there
    * @param newValue the value to write
-   * @return whether it was replaced; may fail spuriously, so retry
+   * @return whether the expected value was replaced; the method may fail spuriously, so retry
    */
   public boolean weakCompareAndSetPlain(long expected, long newValue) {
     return VALUE.weakCompareAndSetPlain((SequenceValue) this, expected, newValue);
@@ -173,7 +175,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
    *
    * @param expected the value that must be there
    * @param newValue the value to write
-   * @return whether it was replaced; may fail spuriously, so retry
+   * @return whether the expected value was replaced; the method may fail spuriously, so retry
    */
   public boolean weakCompareAndSetRelease(long expected, long newValue) {
     return VALUE.weakCompareAndSetRelease((SequenceValue) this, expected, newValue);
@@ -184,7 +186,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
    * write.
    *
    * @param newValue the value to write
-   * @return the value before
+   * @return the previous value
    */
   public long getAndSet(long newValue) {
     return (long) VALUE.getAndSet((SequenceValue) this, newValue);
@@ -193,8 +195,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   /**
    * Adds to the value atomically, with the effects of a volatile read and write.
    *
-   * @param delta what to add
-   * @return the value before
+   * @param delta the number to add
+   * @return the previous value
    */
   public long getAndAdd(long delta) {
     return (long) VALUE.getAndAdd((SequenceValue) this, delta);
@@ -203,8 +205,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   /**
    * Adds to the value atomically, without ordering any other access.
    *
-   * @param delta what to add
-   * @return the value before
+   * @param delta the number to add
+   * @return the previous value
    */
   public long getAndAddPlain(long delta) {
     long value = getOpaque();
@@ -214,7 +216,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
     return value;
   }
 
-  /** Returns the value as a decimal number, from an opaque read. */
+  /** Reads the value with {@link #getOpaque} and returns it as a decimal number. */
   @Override
   public String toString() {
     return Long.toString(getOpaque());

@@ -4,13 +4,15 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * How a thread waits: an immutable policy in phases, chosen once for each side of a structure.
+ * Says how a thread waits. A strategy is immutable, consists of phases, and is chosen once for each
+ * side of a structure.
  *
- * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
- * between, then {@code yields} times with {@link Thread#yield()}, then {@code sleeps} times with a
- * sleep of {@code sleepNanos}. From then on it parks until the other side wakes it. The factories
- * name the usual mixtures, and the constructors make any other. On a single processor spins are
- * skipped unless the strategy only spins, because the awaited thread cannot run then.
+ * <p>A thread that must wait first tries again {@code spins} times and calls {@link
+ * Thread#onSpinWait()} before each try. It then tries {@code yields} times and calls {@link
+ * Thread#yield()} before each. It then tries {@code sleeps} times and sleeps for {@code sleepNanos}
+ * before each. After that it parks until the other side wakes it. The factories return the usual
+ * strategies, and the constructors make any other. On a machine with a single processor, spins are
+ * skipped unless the strategy spins forever, because the awaited thread cannot run during a spin.
  *
  * <table>
  * <caption>Which strategy to use</caption>
@@ -29,17 +31,19 @@ import java.time.Duration;
  * idle</td><td>a queue in a library that knows nothing about the threads using it</td></tr>
  * </table>
  *
- * <p>A virtual thread parks at once if the strategy eventually does, or else sleeps, or else
- * yields, so that it cannot keep its carrier from the thread that it waits for.
+ * <p>A virtual thread skips the other phases and parks at once if the strategy ever parks.
+ * Otherwise it sleeps, or yields if the strategy never sleeps. It therefore cannot occupy a carrier
+ * that the thread it waits for may need.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps or parks, its pool runs
  * another thread in its place, as it does for JDK queues. So tasks of one pool, including the
- * common pool, may wait for each other. If the pool has no thread to spare, the worker waits all
- * the same. The pool cannot compensate for a strategy that spins or yields forever. Do not use such
- * a strategy there, because it may hang the pool.
+ * common pool, may wait for each other. If the pool has no thread to spare, the worker waits
+ * anyway. The pool cannot compensate for a strategy that spins or yields forever. Do not use such a
+ * strategy there, because it may hang the pool.
  *
- * <p>A wait ends early if the structure is closed, or with {@link InterruptedException} if the
- * thread is interrupted. Time limits are not part of a strategy: pass one to the call that waits.
+ * <p>A wait ends early if the structure is closed. If the thread is interrupted, the call throws
+ * {@link InterruptedException}. Time limits are not part of a strategy, so pass one to the call
+ * that waits.
  *
  * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no
  *     limit
@@ -50,7 +54,7 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
-  /** No limit, for a number of tries or of nanoseconds. */
+  /** Means that a number of tries or of nanoseconds has no limit. */
   public static final long FOREVER = Long.MAX_VALUE;
 
   /**
@@ -70,8 +74,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Makes a strategy that sleeps without limit and so never parks, unless {@code sleepNanos} is
-   * {@link #FOREVER}.
+   * Makes a strategy that, after its spins and yields, sleeps between all later tries and never
+   * parks. If {@code sleepNanos} is {@link #FOREVER}, the strategy parks instead of sleeping.
    *
    * @param spins tries before yielding
    * @param yields tries after those
@@ -84,7 +88,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins forever. It reacts fastest, and suits threads with a core of their own.
+   * Spins forever. This strategy reacts fastest, and suits threads with a core of their own.
    *
    * @return the strategy
    */
@@ -102,7 +106,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins 100 times, yields 100 times, then sleeps between tries. The other side is not involved.
+   * Spins 100 times, yields 100 times, then sleeps between tries. The other side never has to wake
+   * the thread.
    *
    * @param sleep how long to sleep between tries, at least 1 ns; the system adds its timer slack
    * @return the strategy
@@ -123,8 +128,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   /**
    * Spins 1,000 times, yields 10 times, sleeps 50 microseconds 20 times, then parks. This is the
    * default for queues. A thread that waits for up to a millisecond or so notices new records by
-   * itself, so that the other side need not wake it for each one. A thread that waits longer uses
-   * no processor time.
+   * itself, so the other side need not wake it for each one. A thread that waits longer uses no
+   * processor time.
    *
    * @return the strategy
    */

@@ -3,22 +3,22 @@ package dev.millrace.flyweight;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A typed view of a record in native memory: a thread's window onto a slot. Subclasses give the
- * fields their names.
+ * A typed view of a record in native memory, through which a thread reads and writes the record's
+ * fields. Subclasses give the fields their names.
  *
  * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in a
- * {@code static final} field, and has a method per field that calls an accessor of this class. A
- * flyweight keeps the same memory throughout, and {@link #moveTo} changes its position. The package
- * documentation has an example.
+ * {@code static final} field, and has methods for each field that call the accessors of this class.
+ * A flyweight always views the same memory, and {@link #moveTo} changes its position there. The
+ * package documentation has an example.
  *
  * <p><b>Roles.</b> A flyweight belongs to one thread at a time. Several flyweights may view the
  * same record.
  *
  * <p><b>Ordering.</b> All accesses are plain. The queue or other structure that positions the
- * flyweight decides when the record may be accessed, and orders the accesses. Where there is no
- * such structure, the user must order them.
+ * flyweight decides when the record may be accessed, and orders the accesses. If you position a
+ * flyweight yourself, you must order them.
  *
- * <p><b>Failure.</b> No mistake makes an access touch a byte outside the record. A field of a
+ * <p><b>Failure.</b> No misuse can make an access touch a byte outside the record. A field of a
  * different layout or type, a missing or superfluous index, and a write to read-only memory throw
  * {@link IllegalArgumentException}. An index out of range, and an access outside the memory or
  * before the flyweight was positioned, throw {@link IndexOutOfBoundsException}. An access after the
@@ -29,11 +29,11 @@ import java.lang.foreign.MemorySegment;
  * first zero or at the end of the field, so it cannot contain NUL. Text with half a surrogate pair
  * is rejected when written, and bytes that cannot be decoded are read as U+FFFD.
  *
- * <p><b>Cost.</b> With constant fields an access is one load or store, plus one instruction if the
+ * <p><b>Cost.</b> An access to a constant field is one load or store, plus one instruction if the
  * byte order is not the machine's. In simple loops the compiler hoists the segment's checks out of
  * the loop. Only the methods that return a string allocate. A flyweight takes 264 to 280 bytes of
- * heap, mostly padding. In a measurement without padding, two flyweights that lay side by side
- * slowed their threads down by a factor of three.
+ * heap, mostly padding. In a measurement without padding, two adjacent flyweights slowed their
+ * threads down by a factor of three.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ public abstract class Flyweight extends FlyweightBytes {
   /**
    * Returns the layout of the records.
    *
-   * @return the layout, which never changes
+   * @return the same layout on every call
    */
   public final RecordLayout layout() {
     return layout;
@@ -74,7 +74,7 @@ public abstract class Flyweight extends FlyweightBytes {
   /**
    * Returns the memory that holds the records.
    *
-   * @return native memory, which never changes
+   * @return the same native memory on every call
    */
   public final MemorySegment memory() {
     return memory;

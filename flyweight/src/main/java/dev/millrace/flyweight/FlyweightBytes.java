@@ -29,7 +29,7 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Reads one of several UTF-8 texts up to the first zero byte. Bytes that cannot be decoded are
+   * Reads the UTF-8 text of one element up to the first zero byte. Bytes that cannot be decoded are
    * read as U+FFFD.
    *
    * @param field a field that is a sequence of bytes, with an open index
@@ -45,7 +45,7 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Appends UTF-8 text up to the first zero byte, without making a string.
+   * Appends UTF-8 text up to the first zero byte to a builder, without making a string.
    *
    * @param field a field that is a sequence of bytes
    * @param target the builder to append to
@@ -59,7 +59,8 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Appends one of several UTF-8 texts up to the first zero byte, without making a string.
+   * Appends the UTF-8 text of one element up to the first zero byte to a builder, without making a
+   * string.
    *
    * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0
@@ -89,7 +90,7 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Writes one of several UTF-8 texts, followed by zeros. Text that does not fit is rejected before
+   * Writes UTF-8 text to one element, followed by zeros. Text that does not fit is rejected before
    * anything is written.
    *
    * @param field a field that is a sequence of bytes, with an open index
@@ -105,7 +106,7 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Copies the bytes, zeros included.
+   * Copies the bytes of the field to an array, including zeros.
    *
    * @param field a field that is a sequence of bytes
    * @param target receives the bytes, from index 0; at least as long as the field
@@ -119,7 +120,7 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Copies the bytes of one element, zeros included.
+   * Copies the bytes of one element to an array, including zeros.
    *
    * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0

@@ -6,19 +6,20 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * A type of record: its layout, and a factory for flyweights, each of which views one record at a
- * time.
+ * Describes a type of record. It has the layout of such records and makes flyweights, each of which
+ * views one record at a time.
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
  * {@snippet file="Examples.java" region="interface"}
  *
- * <p>A method without parameters reads the field of its name. A method with one parameter writes
- * that field and returns {@code void} or the interface. Accessors may also be named as in a bean,
- * {@code getPrice()} or {@code isOpen()} and {@code setPrice(v)}, and an interface may mix both
- * styles. {@code getPrice()} reads the field {@code price}, {@code getURL()} reads {@code URL}, and
- * {@code isOpen()} reads {@code isOpen}. An interface with a field that can be written but not read
- * is rejected. A field has the type that its accessors read and write:
+ * <p>A method without parameters reads the field that has the method's name. A method of the same
+ * name with one parameter writes that field, and returns {@code void} or the interface. Accessors
+ * may also be named as in a bean, such as {@code getPrice()}, {@code isOpen()} and {@code
+ * setPrice(v)}, and an interface may mix both styles. {@code getPrice()} reads the field {@code
+ * price}, {@code getURL()} reads {@code URL}, and {@code isOpen()} reads {@code isOpen}. An
+ * interface with a field that can be written but not read is rejected. A field has the type that
+ * its accessors read and write:
  *
  * <table>
  * <caption>Fields</caption>
@@ -56,27 +57,28 @@ import java.util.function.Function;
  * <tr><td>an interface of the same form</td><td>a struct of its fields. There is no setter:
  *     the method returns a view that moves with this one</td></tr>
  * <tr><td>any of these with {@link Length} and an index</td><td>an array. Its accessors take an
- * index first: {@code double price(int index)}, {@code Trade price(int index, double value)}.
- * Elements that are interfaces share one view, so an access to one element moves the view away from
- * another</td></tr>
+ * index first: {@code double price(int index)}, {@code Trade price(int index, double value)}. All
+ * elements whose type is an interface share one view, so an access to one element moves the view
+ * away from the previous one</td></tr>
  * </table>
  *
  * <p>Fields are laid out by alignment, largest first, and then by name, because the order of an
- * interface's methods is not specified. Methods with a body keep their bodies and describe no
- * fields.
+ * interface's methods is not specified. A method with a body keeps that body and describes no
+ * field.
  *
- * <p>For a layout of your own, or for methods that do more, write a subclass of {@link Flyweight}
- * and pass its constructor to {@link #of(Function)}.
+ * <p>For a layout of your own, or for accessors that do more than read or write a field, write a
+ * subclass of {@link Flyweight} and pass its constructor to {@link #of(Function)}.
  *
  * <p><b>Roles.</b> A type is immutable, so any thread may use it. Each flyweight that it makes
  * belongs to one thread at a time.
  *
  * <p><b>Failure.</b> An interface that cannot be implemented is rejected with an {@link
- * IllegalArgumentException} that names the method and the rule.
+ * IllegalArgumentException} that names the method and the rule that it breaks.
  *
- * <p><b>Cost.</b> Each interface is implemented once, by a hidden class, and making it takes a few
- * milliseconds. The accessors compile to the same code as those of a flyweight written by hand, and
- * all fields of a record share one bounds check.
+ * <p><b>Cost.</b> Each interface is implemented by a hidden class, which takes a few milliseconds
+ * to make. {@link #of(Class)} makes it once and then reuses it. The accessors compile to the same
+ * code as those of a flyweight written by hand. Accesses to several primitive fields of a record
+ * share one bounds check.
  *
  * @param <T> the interface, or the subclass of {@link Flyweight}
  * @since 0.1.0

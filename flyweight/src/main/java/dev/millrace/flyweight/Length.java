@@ -7,9 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a field of an interface an array: see {@link FlyweightType}. On a field or a component that
- * is itself an array, the annotation limits the number of elements. A queue of Java records keeps a
- * record with a longer array on the heap, unless its {@link OnOversize} says otherwise.
+ * Makes a field of an interface an array, as {@link FlyweightType} describes. On a field or a
+ * record component that is itself an array, the annotation limits the number of elements. A queue
+ * of Java records keeps a record with a longer array on the heap, unless its {@link OnOversize}
+ * says otherwise.
  *
  * @since 0.1.0
  */

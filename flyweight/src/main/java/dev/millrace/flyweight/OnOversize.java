@@ -1,15 +1,16 @@
 package dev.millrace.flyweight;
 
 /**
- * What a queue of Java records does with a record that does not fit into its slot because of one of
- * its values: a string or an array that is too long, a number with too many bits, null, or a value
- * that is never stored in a slot.
+ * Decides what a queue of Java records does with a record if one of its values does not fit into
+ * the record's slot. Such a value is a string or an array that is too long, a number with too many
+ * bits, null, or a value of a type that is never stored in a slot.
  *
  * @since 0.1.0
  */
 public enum OnOversize {
   /**
-   * The record is kept on the heap instead of in its slot, and the consumer takes the same object.
+   * The record is kept on the heap instead of in its slot, and the consumer receives the same
+   * object.
    */
   SPILL,
 
@@ -20,9 +21,9 @@ public enum OnOversize {
   CUT,
 
   /**
-   * Putting the record throws an {@link IllegalArgumentException} that names the component, its
-   * room and the value, and leaves the queue unchanged. No record is ever kept on the heap. A
-   * component whose values are never stored in a slot is rejected when the queue is made.
+   * Putting the record throws an {@link IllegalArgumentException} that names the component, the
+   * space for it and the value, and leaves the queue unchanged. No record is ever kept on the heap.
+   * A component whose values are never stored in a slot is rejected when the queue is made.
    */
   THROW
 }

@@ -9,23 +9,23 @@ import java.util.List;
 /**
  * The layout of a fixed-size record in memory: the names, types and offsets of its fields.
  *
- * <p><b>Members.</b> A member is a named {@link MemoryLayout}: a primitive type in either byte
- * order, aligned or not, a struct, or a sequence of any of these, including a sequence of
- * sequences. A sequence of bytes is one field that holds text or raw bytes. Addresses are rejected,
- * because a record must mean the same to another process. Unions, members aligned to more than the
- * 8 bytes of a slot, and members that no path could name are rejected, too.
+ * <p><b>Members.</b> A member is a named {@link MemoryLayout}. It is a struct, a primitive type (in
+ * either byte order, aligned or not), or a sequence of structs, primitive types or sequences. A
+ * sequence of bytes is one field that holds text or raw bytes. Addresses are rejected, because a
+ * record must mean the same to another process. Unions, members aligned to more than 8 bytes, which
+ * is the alignment of a slot, and members that no path could name are rejected, too.
  *
- * <p><b>Paths.</b> A path names a member: {@code price}, {@code header.version} in a struct, or
- * {@code levels[3].price} for one element. In {@code levels[].price} the index is open, and each
- * access fills it in. A path may have at most one open index.
+ * <p><b>Paths.</b> A path names a member, such as {@code price}, {@code header.version} in a
+ * struct, or {@code levels[3].price} in one element of a sequence. In {@code levels[].price} the
+ * index is open, and each access supplies it. A path may have at most one open index.
  *
  * <p><b>Roles.</b> A layout is immutable, so any thread may use it.
  *
- * <p><b>Failure.</b> A layout checks its members when it is made and a path when it finds the
- * field, so that an access with a {@link Field} has little left to check.
+ * <p><b>Failure.</b> A layout checks its members when it is made, and checks a path when it finds
+ * the field. An access with a {@link Field} therefore has little left to check.
  *
  * <p><b>Cost.</b> Finding a field allocates. Keep each {@link Field} in a {@code static final}
- * field, which makes its offset, type check and byte order constants in compiled code.
+ * field, so that its offset, type check and byte order are constants in compiled code.
  *
  * @since 0.1.0
  */
@@ -63,7 +63,7 @@ public final class RecordLayout {
   }
 
   /**
-   * Uses a struct as it is, without adding any padding.
+   * Makes a layout from a struct as it is, without adding any padding.
    *
    * @param struct the struct; its own name does not matter
    * @return the layout
@@ -165,7 +165,8 @@ public final class RecordLayout {
   /**
    * A field of a record or, with an open index, the same field of all elements. Find it once with
    * {@link RecordLayout#field} and pass it to the accessors of a {@link Flyweight}. {@code
-   * toString} returns its path, type, offset and repetition.
+   * toString} returns its path, type and offset and, with an open index, the number of elements and
+   * the distance between them.
    */
   public sealed interface Field permits FieldAt {}
 }

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a {@code String} a fixed-size field of UTF-8 text. ASCII text takes one byte per character.
- * Shorter text is padded with zeros, so text must not contain NUL.
+ * Makes a {@code String} a field of UTF-8 text with a fixed size. ASCII text takes one byte per
+ * character. Shorter text is padded with zeros, so text must not contain NUL.
  *
  * @since 0.1.0
  */

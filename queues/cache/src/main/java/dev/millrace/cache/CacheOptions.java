@@ -8,13 +8,14 @@ import java.util.function.LongSupplier;
 /**
  * The options of a cache, which say how much it holds and for how long.
  *
- * @param bytes how much native memory the cache takes, index and headers included
- * @param maxEntries the most entries it holds, or {@link Long#MAX_VALUE}
+ * @param bytes how much native memory the cache takes, including its index and headers
+ * @param maxEntries the most entries it holds, or {@link Long#MAX_VALUE} for no limit
  * @param typicalEntryBytes about how many bytes the key and the value of an entry take: see {@link
  *     #withTypicalEntryBytes}
  * @param shards how many parts it is divided into, or 0 to derive it from the number of processors
- * @param expireAfterWriteNanos how long an entry stays, or {@link WaitStrategy#FOREVER}
- * @param clock nanoseconds since any fixed point, never decreasing
+ * @param expireAfterWriteNanos how long an entry stays, or {@link WaitStrategy#FOREVER} if entries
+ *     do not expire
+ * @param clock returns nanoseconds since any fixed point, and never goes back
  * @param skipsTooLarge whether to skip an entry that is too large instead of throwing an exception
  * @since 0.1.0
  */
@@ -46,8 +47,8 @@ public record CacheOptions(
   }
 
   /**
-   * Makes options with the defaults. Memory is the only limit, entries take about 128 bytes, and
-   * they stay until they are evicted.
+   * Makes options with the defaults. Memory is the only limit, the typical entry takes 128 bytes,
+   * and entries stay until they are evicted.
    *
    * @param bytes how much native memory the cache has, from 64 KiB to 1 TiB
    * @return the options
@@ -72,9 +73,9 @@ public record CacheOptions(
 
   /**
    * Returns a copy for entries of a different size. The index has room for as many entries of this
-   * size as would fill the memory. If the number is too large, the index is full before the memory
-   * is. If it is too small, the index takes more memory than necessary. Within a factor of two it
-   * matters little.
+   * size as would fill the memory. If {@code size} is too large, the index is full before the
+   * memory is. If {@code size} is too small, the index takes more memory than necessary. An error
+   * of up to a factor of two matters little.
    *
    * @param size how many bytes the key and the value of an entry take, on average or less
    * @return the changed options
@@ -87,8 +88,8 @@ public record CacheOptions(
 
   /**
    * Returns a copy with a different number of shards. Writers in the same shard wait for each
-   * other. The largest entry that fits takes between a 128th and a 64th of a shard, so more shards
-   * also mean a smaller limit.
+   * other. The largest entry that fits takes a certain fraction of a shard, so more shards also
+   * mean smaller entries: see {@link OffHeapCache#maxEntryBytes}.
    *
    * @param number the number of shards, in 1..1,024
    * @return the changed options
@@ -102,9 +103,10 @@ public record CacheOptions(
 
   /**
    * Returns a copy whose entries expire. An entry that would expire more than 34 years after the
-   * cache was made never does.
+   * cache was made never expires.
    *
-   * @param time how long an entry stays after it was stored. It may stay up to a millisecond longer
+   * @param time how long an entry stays after it was stored. An entry may stay up to a millisecond
+   *     longer
    * @return the changed options
    * @throws IllegalArgumentException if {@code time} is not positive
    */
@@ -120,9 +122,9 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy with a different clock for the expiry, for example for tests.
+   * Returns a copy in which a different clock decides when entries expire, for example in tests.
    *
-   * @param nanoTime returns nanoseconds since any fixed point, never decreasing
+   * @param nanoTime returns nanoseconds since any fixed point, and never goes back
    * @return the changed options
    */
   public CacheOptions withClock(LongSupplier nanoTime) {

@@ -7,22 +7,23 @@ import java.lang.invoke.MethodHandles;
 import java.util.UUID;
 
 /**
- * Writes the keys or values of a type to memory and reads them from it. Use one of the codecs that
- * this interface returns, or write one for a type of your own:
+ * Writes keys or values of one type to memory and reads them back. Use one of the codecs that this
+ * interface returns, or write one for a type of your own:
  *
  * {@snippet file="Examples.java" region="codec"}
  *
  * <p>Keys are compared and hashed by their bytes. Equal keys must therefore have equal bytes, and
  * different keys must have different bytes.
  *
- * <p><b>Roles.</b> Any number of threads may call any method at the same time.
+ * <p><b>Roles.</b> Several threads may call any method at the same time, so a codec of your own
+ * must be thread-safe.
  *
  * <p><b>Failure.</b> An exception from a codec goes to the caller of the cache, and the cache stays
  * unchanged. If a codec writes more or fewer bytes than it announced, the cache throws an {@link
  * IllegalStateException} that names the codec and the type.
  *
- * <p><b>Memory.</b> The memory that a codec gets is native, aligned to 8 bytes, and holds only the
- * value to write or read. Nothing changes it while it is read. Do not use it after the call.
+ * <p><b>Memory.</b> The memory that a codec gets is native, aligned to 8 bytes, and exactly as long
+ * as the value to write or read. Nothing changes it while it is read. Do not use it after the call.
  *
  * @param <T> the type of the keys or values, which are never null
  * @since 0.1.0
@@ -64,7 +65,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec for byte arrays. Arrays are copied. As keys, arrays are equal if their bytes
+   * Returns a codec for byte arrays. Arrays are copied. As keys, arrays are equal if their contents
    * are.
    *
    * @return the codec
@@ -102,17 +103,17 @@ public interface Codec<T> {
 
   /**
    * Returns a codec for Java records. Their components may have the types that a {@code
-   * RecordQueue} stores in its slots: numbers, booleans, characters, enums, times, text with {@link
-   * dev.millrace.flyweight.Utf8}, arrays with {@link dev.millrace.flyweight.Length}, and records of
-   * these. Putting a record fails if the value of a component does not fit. As keys, records are
-   * equal if their bytes are. This also applies to the arrays in them.
+   * RecordQueue} stores in its slots: numbers, booleans, characters, enums, dates and times, text
+   * with {@link dev.millrace.flyweight.Utf8}, arrays with {@link dev.millrace.flyweight.Length},
+   * and records of these. Putting a record fails if the value of a component does not fit. As keys,
+   * records are equal if the bytes of their components, including arrays, are equal.
    *
    * @param <R> the record
    * @param type its class, which must be in the unnamed module, public in an exported package, or
    *     in a package that is open to {@code dev.millrace.flyweight}
    * @return the codec
-   * @throws IllegalArgumentException if a component cannot be stored, which the message names, or
-   *     if the class cannot be accessed
+   * @throws IllegalArgumentException if a component cannot be stored, in which case the message
+   *     names it, or if the class cannot be accessed
    */
   static <R extends Record> Codec<R> records(Class<R> type) {
     return Codecs.records(RecordCodec.of(type));
@@ -127,8 +128,8 @@ public interface Codec<T> {
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @return the codec
-   * @throws IllegalArgumentException if a component cannot be stored, which the message names, or
-   *     if the lookup cannot access the class
+   * @throws IllegalArgumentException if a component cannot be stored, in which case the message
+   *     names it, or if the lookup cannot access the class
    */
   static <R extends Record> Codec<R> records(Class<R> type, MethodHandles.Lookup lookup) {
     return Codecs.records(RecordCodec.of(type, Checks.notNull("lookup", lookup)));

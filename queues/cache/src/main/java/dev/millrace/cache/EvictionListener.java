@@ -5,8 +5,8 @@ package dev.millrace.cache;
  * thread whose call made it leave. No lock is held, so a listener may call the cache. If several
  * threads change the same key, its entries may be reported out of order.
  *
- * <p>An expired entry is not reported at once, but when its memory is needed or its key is changed.
- * A cache with a listener copies each entry that leaves.
+ * <p>An expired entry is not reported at once. It is reported when its memory is needed, or when
+ * its key is stored or removed. A cache with a listener copies each entry that leaves.
  *
  * @param <K> the keys
  * @param <V> the values

@@ -29,49 +29,52 @@ import java.util.stream.Stream;
  *
  * {@snippet file="Examples.java" region="cache"}
  *
- * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So {@link #get}
- * returns a new object each time, whereas {@link #read} reads a value in place. Neither keys nor
+ * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So each call of
+ * {@link #get} returns a new object, whereas {@link #read} reads a value in place. Neither keys nor
  * values may be null.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
- * <p><b>Progress.</b> {@code get} and {@code read} take no lock and are lock-free: they try again
+ * <p><b>Progress.</b> {@code get} without a loader and {@code read} are lock-free. They try again
  * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
- * stops does not hold up other threads. Methods that write, and those that return numbers, lock one
- * shard after the other. Each lock is held for as long as it takes to copy an entry and to evict or
- * move a few. Waiting for a lock cannot be interrupted. Codecs, loaders, listeners and readers are
- * called without a lock.
+ * stops does not hold up other threads. A method that stores or removes a key locks the key's
+ * shard, and holds the lock only while it copies an entry and evicts or moves a few. {@link
+ * #clear}, which holds each lock while it empties the shard, and the methods that return numbers
+ * lock one shard after the other. Waiting for a lock cannot be interrupted. Codecs, loaders,
+ * listeners and readers are called without a lock.
  *
  * <p><b>Ordering.</b> For each key, the cache is linearizable like a map whose entries may
  * disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
- * before it stored a value happens before a lookup that returns the value. Methods that affect
- * several keys are not atomic.
+ * before it stored a value happens before a lookup returns that value. Methods that affect several
+ * keys are not atomic.
  *
  * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
- * the memory. Entries that are read twice before they leave that queue, or that return soon after,
- * go to the main queue. Whenever an entry's turn in the main queue comes, it stays if it was read
- * since its last turn. If an entry finds no slot in the index, it takes the slot of another entry,
- * which counts as evicted and as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
+ * the memory. Entries that are read twice before they leave that queue, or that are stored again
+ * soon after they left it, go to the main queue. When its turn to leave the main queue comes, an
+ * entry stays if it was read since its previous turn. If an entry finds no slot in the index, it
+ * takes the slot of another entry, which counts as evicted and as crowded out: see {@link
+ * CacheOptions#withTypicalEntryBytes}.
  *
  * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
  * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
  * value, each rounded up to a multiple of 8. The total is limited to {@link #maxEntryBytes()},
- * which is between a 128th and a 64th of a shard, or up to a 16th if entries are large. Storing a
- * larger entry throws {@link IllegalArgumentException}. With {@link CacheOptions#skippingTooLarge},
- * the entry is skipped and counted instead.
+ * which is between a 128th and a 64th of a shard, or up to a 16th if typical entries are large.
+ * Storing a larger entry throws {@link IllegalArgumentException}. With {@link
+ * CacheOptions#skippingTooLarge}, the entry is skipped and counted instead.
  *
  * <p><b>Failure.</b> If a codec or a loader throws, the exception goes to the caller, and the cache
  * stays unchanged. After {@link #close()} every call throws {@link IllegalStateException}, and
  * calls in progress may throw it too.
  *
- * <p><b>Cost.</b> A lookup hashes the key, reads one or two cache lines of the index, and copies
- * the value. {@code get} allocates only what the codec returns, and with a codec of your own also a
- * view of the memory. {@code read} allocates nothing. Storing copies the entry once or twice. In
+ * <p><b>Cost.</b> A lookup hashes the key and reads one or two cache lines of the index. {@code
+ * get} also copies the value, unless one of the library's codecs other than {@link Codec#records}
+ * reads it in place. It allocates only what the codec returns and, with a codec of your own, a view
+ * of the memory. {@code read} allocates nothing. Storing copies the entry once or twice. In
  * addition to the bytes requested, the cache has buffers of 16 KiB for four concurrent calls per
- * processor. A call that finds no free buffer, or whose entry is larger, allocates native memory
- * until it returns.
+ * processor. A call that finds no free buffer, or whose entry is larger than one, allocates native
+ * memory and frees it before it returns.
  *
  * <p><b>Source.</b> Eviction: Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
@@ -164,7 +167,7 @@ public final class OffHeapCache<K, V>
    * @param keys writes and reads keys
    * @param values writes and reads values
    * @param options how much the cache holds, and for how long
-   * @param listener is called for every entry that leaves
+   * @param listener receives every entry that leaves the cache
    * @return the cache, which must be closed to free its memory
    * @throws IllegalArgumentException if the bytes are too few for the other options
    * @throws OutOfMemoryError if there is not enough native memory
@@ -252,7 +255,7 @@ public final class OffHeapCache<K, V>
    * @param <R> what the reader returns
    * @param key the key
    * @param reader reads the value, perhaps several times: see {@link ValueReader}
-   * @return what the reader returned in the end, or null if the key is absent
+   * @return what the reader returned from its last call, or null if the key is absent
    */
   public <R> R read(K key, ValueReader<R> reader) {
     Checks.notNull("reader", reader);
@@ -294,8 +297,8 @@ public final class OffHeapCache<K, V>
   /**
    * Looks up a key, and loads its value if it is absent. Only one thread at a time loads a key, and
    * other threads that call this method for the same key wait for the result. If the key is stored
-   * or removed, or the cache is cleared, during the load, the waiting threads get the result, but
-   * it is not stored.
+   * or removed, or the cache is cleared, during the load, the callers get the result, but the cache
+   * does not store it.
    *
    * @param key the key
    * @param loader returns the value, or null for none. It must not ask for the same key, not even
@@ -652,7 +655,7 @@ public final class OffHeapCache<K, V>
    * Returns an iterator over the entries, in no particular order. It is weakly consistent: it
    * returns each entry that stays throughout exactly once, and may or may not return one that is
    * added or leaves during the iteration. Iterating over an entry does not count as reading it. The
-   * iterator's entries cannot be changed.
+   * entries that it returns are immutable.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -736,8 +739,9 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Returns how much memory the entries take, including their headers and padding, but not the
-   * index or lost memory. The number is exact while no thread writes.
+   * Returns how much memory the entries take, including their headers and padding. The index does
+   * not count, nor does memory that is lost to removed entries or at the ends of segments. The
+   * number is exact while no thread writes.
    *
    * @return the size in bytes
    */
@@ -799,9 +803,9 @@ public final class OffHeapCache<K, V>
   // ---- the end ----
 
   /**
-   * Frees the memory. Calls in progress end with an {@link IllegalStateException}, as do all later
-   * calls, and may leave their thread interrupted. A load in progress ends in the same way when its
-   * loader returns. A second call has no effect.
+   * Frees the memory. All later calls throw {@link IllegalStateException}. Calls in progress may
+   * throw it too, and may leave their thread interrupted. A call that is loading a value throws it
+   * when its loader returns. Closing a cache again has no effect.
    *
    * @throws IllegalStateException if a {@link ValueReader} has passed the memory to an I/O
    *     operation that is still in progress. In that case the cache stays open

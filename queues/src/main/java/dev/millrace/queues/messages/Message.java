@@ -48,16 +48,16 @@ class MessagePlace extends MessageLeftPad {
  * <p><b>Ordering.</b> All accesses are plain. The commit and the poll order them.
  *
  * <p><b>Bytes.</b> Until a claim's bytes are written, they hold whatever was in memory before.
- * Numbers can be at any offset, in the machine's byte order. For the other order, swap their bytes,
- * for example with {@link Integer#reverseBytes}, or use {@link #as} with a type that states the
- * order.
+ * Numbers can be at any offset, and are in the machine's byte order. For the other order, swap
+ * their bytes, for example with {@link Integer#reverseBytes}, or use {@link #as} with a type that
+ * states the order.
  *
  * <p><b>Failure.</b> An access outside the message, or after its commit, abort or release, throws
  * {@link IndexOutOfBoundsException} and touches nothing. An access after the queue was closed
  * throws {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only methods
- * that return a string allocate, as does the first {@link #as} for each type.
+ * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only the methods
+ * that return a string and the first {@link #as} for each type allocate.
  *
  * @since 0.1.0
  */
@@ -88,8 +88,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Moves to different memory, where the view is not on any message. For subclasses in this
-   * library.
+   * Moves to different memory, where the view is not on any message. Only subclasses in this
+   * library call this method.
    *
    * @param memory the memory that holds the bytes from now on
    */
@@ -100,7 +100,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Moves to a message whose time lies right before its bytes. For subclasses in this library.
+   * Moves to a message whose time lies right before its bytes. Only subclasses in this library call
+   * this method.
    *
    * @param start the offset of its bytes
    * @param type the kind of message
@@ -149,7 +150,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     memory.set(JAVA_LONG_UNALIGNED, cells, time);
   }
 
-  /** Leaves the message, so that every access throws. For subclasses in this library. */
+  /**
+   * Leaves the message, so that every access throws. Only subclasses in this library call this
+   * method.
+   */
   protected final void leave() {
     length = NONE;
     if (overlays != null) {
@@ -166,10 +170,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- what it is ----
 
   /**
-   * Returns the kind of message, for its reader.
+   * Returns the type number of the message, whose meaning producers and readers agree on.
    *
    * @return the number that was passed to the claim
-   * @throws IndexOutOfBoundsException if the end is on no message
+   * @throws IndexOutOfBoundsException if this object is on no message
    */
   public int type() {
     at(0, 0);
@@ -180,7 +184,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * Returns the length of the message.
    *
    * @return the length in bytes
-   * @throws IndexOutOfBoundsException if the end is on no message
+   * @throws IndexOutOfBoundsException if this object is on no message
    */
   public int length() {
     at(0, 0);
@@ -188,12 +192,12 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Returns when the message was committed, by its producer's clock.
+   * Returns when the message was committed, according to its producer's clock.
    *
    * @return the clock's time
    * @throws IllegalStateException if its producer has no clock: see {@link
    *     MessageQueue#newProducer(java.util.function.LongSupplier)}
-   * @throws IndexOutOfBoundsException if the end is on no message
+   * @throws IndexOutOfBoundsException if this object is on no message
    */
   public long time() {
     long at = at(0, 0) - TIME_BYTES;
@@ -209,12 +213,13 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Whether the message was handed out before, to a consumer of a queue that several processes
-   * share which died before it released the message. It may have handled the message, or a part of
-   * it.
+   * Returns whether the message was handed out before. In a queue between processes, this happens
+   * if the previous consumer's process died, or closed the queue, before that consumer released the
+   * message. The consumer may have handled all or part of the message.
    *
-   * @return false also for messages of a log, and of a queue of one process
-   * @throws IndexOutOfBoundsException if the end is on no message
+   * @return whether it was handed out before; always false in a log or in a queue within one
+   *     process
+   * @throws IndexOutOfBoundsException if this object is on no message
    */
   public boolean isRepeated() {
     at(0, 0);
@@ -222,7 +227,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * A cursor at the first byte, which reads or writes one value after the other.
+   * Returns a cursor at the first byte, which reads or writes one value after the other.
    *
    * @return the cursor, the same each time
    */
@@ -471,7 +476,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- bytes ----
 
   /**
-   * Copies bytes out.
+   * Copies bytes of the message to an array.
    *
    * @param offset the offset of the first byte
    * @param target receives the bytes
@@ -492,7 +497,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes in.
+   * Copies bytes of an array to the message.
    *
    * @param offset the offset of the first byte
    * @param source holds the bytes
@@ -515,7 +520,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes out, as many as the target holds.
+   * Copies bytes of the message to a segment, as many as the segment holds.
    *
    * @param offset the offset of the first byte
    * @param target receives the bytes
@@ -529,7 +534,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies all bytes of the source in.
+   * Copies all bytes of a segment to the message.
    *
    * @param offset the offset of the first byte
    * @param source holds the bytes
@@ -555,12 +560,12 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- text ----
 
   /**
-   * Returns how many bytes a text takes in UTF-8.
+   * Returns how many bytes the text takes in UTF-8.
    *
-   * @param text a text with no unpaired surrogate
+   * @param text the text, with no unpaired surrogate
    * @return the number of bytes that {@link #putUtf8} writes
-   * @throws IllegalArgumentException if the text has an unpaired surrogate, or its length exceeds
-   *     the range of {@code int}
+   * @throws IllegalArgumentException if the text has an unpaired surrogate, or if that number
+   *     exceeds the range of {@code int}
    */
   public static int utf8Length(CharSequence text) {
     return Text.encodedBytes(text);
@@ -570,9 +575,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * Writes text in UTF-8, without a length or a terminator.
    *
    * @param offset the offset of its first byte
-   * @param text a text with no unpaired surrogate
+   * @param text the text, with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if the text has an unpaired surrogate. Then nothing is written
+   * @throws IllegalArgumentException if the text has an unpaired surrogate. In that case nothing is
+   *     written
    */
   public Message putUtf8(int offset, CharSequence text) {
     try {
@@ -614,7 +620,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Appends UTF-8 text, without making a string. Bytes that cannot be decoded become U+FFFD.
+   * Appends UTF-8 text to a builder, without making a string. Bytes that cannot be decoded become
+   * U+FFFD.
    *
    * @param offset the offset of its first byte
    * @param size how many bytes it has
@@ -633,9 +640,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * Writes ASCII text, one byte for each character.
    *
    * @param offset the offset of its first byte
-   * @param text a text of characters below 128
+   * @param text the text, whose characters are all below 128
    * @return this
-   * @throws IllegalArgumentException if the text has other characters. Then nothing is written
+   * @throws IllegalArgumentException if the text has other characters. In that case nothing is
+   *     written
    */
   public Message putAscii(int offset, CharSequence text) {
     try {
@@ -657,7 +665,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Appends ASCII text, without making a string. Bytes of 128 and more become U+FFFD.
+   * Appends ASCII text to a builder, without making a string. Bytes above 127 become U+FFFD.
    *
    * @param offset the offset of its first byte
    * @param size how many bytes it has
@@ -687,7 +695,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- records ----
 
   /**
-   * Returns a view of a record at the message's first byte: see {@link #as(FlyweightType, int)}.
+   * Returns a view of a record that starts at the message's first byte: see {@link
+   * #as(FlyweightType, int)}.
    *
    * @param <T> the view of a record
    * @param type the type of the record

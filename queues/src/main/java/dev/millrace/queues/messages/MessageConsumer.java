@@ -16,12 +16,13 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
- * Takes messages out of a {@link MessageQueue} and reads them in place. Where {@link Consumer}
- * speaks of records, read messages. The messages of a run may not be adjacent in memory, so {@link
- * #at} takes time proportional to the distance from the previous index.
+ * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
+ * about records applies to messages here. The messages of a run need not be adjacent in memory, and
+ * {@link #at} has to pass those before the one requested. It takes time proportional to the
+ * distance from the previous index or, if the index is lower than that, from the first message.
  *
- * <p>With many consumers, messages are taken and handed to a handler one by one. If the handler
- * throws, the messages after the failed one stay in the queue for other consumers.
+ * <p>In a queue with many consumers, methods that call a handler take one message at a time. If the
+ * handler throws, the messages after the failed one stay in the queue for any consumer.
  *
  * @since 0.1.0
  */
@@ -221,11 +222,12 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Takes the next message, waiting while an open claim may hide messages committed later. Null
-   * therefore really means empty, and the queue is linearizable with respect to this method.
+   * Takes the next message, waiting while an open claim may hide messages that were committed
+   * later. A result of null therefore means that the queue was empty, and the queue is linearizable
+   * with respect to this method.
    *
    * @return the message; null only if there was neither a message nor an open claim at some moment
-   *     of the call, or if the queue was closed
+   *     during the call, or if the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -400,13 +402,13 @@ public final class MessageConsumer extends Consumer<Message> {
 
   // ---- handlers ----
 
-  /** The decision of a controller: whether the message is consumed, and whether to continue. */
+  /** What a controller decides about a message, and about the messages after it. */
   public enum Then {
-    /** The message is consumed, and the next one is wanted. */
+    /** The message is consumed, and the next one is handed over. */
     GO_ON,
-    /** The message is consumed, and no more messages are wanted. */
+    /** The message is consumed, and no more messages are handed over. */
     STOP,
-    /** The message stays in the queue, and no more messages are wanted. */
+    /** The message stays in the queue, and no more messages are handed over. */
     STOP_BEFORE
   }
 
@@ -432,7 +434,7 @@ public final class MessageConsumer extends Consumer<Message> {
    *
    * @param handler receives the message
    * @param limit the most messages to take, at least 1
-   * @param bytes how many bytes to hand over before stopping, at least 1
+   * @param bytes after how many bytes to stop, at least 1. The last message may exceed this number
    * @return how many messages were handed over, or 0 if the queue is empty
    * @throws IllegalArgumentException if a limit is less than 1
    * @throws IllegalStateException if a poll is open
@@ -442,15 +444,16 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands messages to a controller, one after the other, until it says stop, and frees them.
+   * Hands messages to a controller, one after the other, until the controller stops, the limit is
+   * reached or the queue is empty. The consumed messages are freed.
    *
    * @param controller receives the message
    * @param limit the most messages to take, at least 1
    * @return how many messages were consumed
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open, or if the controller returns {@link
-   *     Then#STOP_BEFORE} in a queue with many consumers. In such a queue a message cannot be given
-   *     back once it was taken, so it is consumed
+   *     Then#STOP_BEFORE} in a queue with many consumers. In such a queue a message that was taken
+   *     cannot be given back, so it is consumed
    */
   public int drainWhile(Controller controller, int limit) {
     return drain(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);
@@ -542,9 +545,9 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Returns whether no more messages will come because the producers have completed and every
-   * message has been taken. Another consumer may still have messages in hand. {@link
-   * MessageQueue#isDrained} is true only once those are released, too.
+   * Returns whether the producers have completed and every message has been taken, so that no more
+   * messages will come. Another consumer may still have messages in hand. {@link
+   * MessageQueue#isDrained} returns true only once those are released, too.
    */
   @Override
   public boolean isDrained() {

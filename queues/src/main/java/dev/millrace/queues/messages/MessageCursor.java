@@ -8,8 +8,8 @@ import dev.millrace.flyweight.internal.Checks;
  *
  * {@snippet file="Examples.java" region="message-cursor"}
  *
- * <p><b>Failure.</b> Failures are the same as for {@link Message}, and leave the cursor where it
- * was.
+ * <p><b>Failure.</b> Methods fail as those of {@link Message} do. A failure leaves the cursor where
+ * it was.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Returns how many bytes follow.
+   * Returns how many bytes follow the cursor.
    *
    * @return the length of the message less the position
    */
@@ -224,11 +224,13 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes the length of a string as an {@code int}, then the string in UTF-8, and moves past it.
+   * Writes the number of bytes that the text takes in UTF-8 as an {@code int}, then those bytes,
+   * and moves past them.
    *
-   * @param text a text with no unpaired surrogate
+   * @param text the text, with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if the text has an unpaired surrogate. Then nothing is written
+   * @throws IllegalArgumentException if the text has an unpaired surrogate. In that case nothing is
+   *     written
    */
   public MessageCursor putUtf8(CharSequence text) {
     int size = Message.utf8Length(text);

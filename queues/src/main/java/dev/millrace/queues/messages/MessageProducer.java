@@ -13,29 +13,30 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory, where the
- * caller writes a message and then commits it:
+ * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory, in which the
+ * caller writes a message before committing it:
  *
  * {@snippet file="Examples.java" region="message"}
  *
- * <p>Several messages of the same length cost less as a run, with one claim and one commit:
+ * <p>It costs less to claim and commit several messages of the same length as one run:
  *
  * {@snippet file="Examples.java" region="message-run"}
  *
- * <p>Messages of different types and lengths cost less, too, if they are cut from one claim:
+ * <p>Messages of different types and lengths can be cut from one claim, which also costs less:
  *
  * {@snippet file="Examples.java" region="message-next"}
  *
  * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
- * throw an {@link AssertionError}. Without them, messages may be lost or mixed, but memory stays
- * safe.
+ * if the hand-over makes earlier calls happen before later ones. With assertions enabled ({@code
+ * -ea}), overlapping calls throw an {@link AssertionError}. With assertions disabled, such calls
+ * may lose or mix messages, but memory stays safe.
  *
  * <p><b>Progress.</b> See {@link MessageQueue}. Only the {@code claim} methods wait.
  *
- * <p><b>Failure.</b> Methods return null, 0 or false if the queue is full. The following throw
- * {@link IllegalStateException}: a claim while another one is open, a commit or an abort while no
- * claim is open, and a claim in a queue that was completed.
+ * <p><b>Failure.</b> While the queue is full, {@code tryClaim} returns null or 0, {@code offer}
+ * returns false, and {@code claim} does what the queue's {@link dev.millrace.core.OnFull} says. The
+ * following throw {@link IllegalStateException}: a claim while another one is open, a commit or an
+ * abort while no claim is open, and a claim in a completed queue.
  *
  * @since 0.1.0
  */
@@ -85,10 +86,10 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}. It is as many as there is room
-   *     for before the end of the memory, up to the limit and to 65,535 cells in all. It is 1 if
-   *     the first would wrap around the end or if the queue has a stall limit, and 0 if the queue
-   *     is full
+   * @return how many were claimed, to be written with {@link #at}. As many are claimed as fit
+   *     before the end of the memory, but no more than the limit and than 65,535 cells in all. Only
+   *     1 is claimed if the first would wrap past the end, or if the queue has a stall limit. The
+   *     result is 0 if the queue is full
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -223,19 +224,19 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Ends the message in hand and begins the next one in the rest of the open claim, so that
-   * messages of any types and lengths cost one claim and one commit.
+   * Ends the message in hand and begins the next one in the rest of the open claim, so that several
+   * messages of any types and lengths share one claim and one commit.
    *
    * <p>Each message takes whole cells. To put several messages of known lengths into one claim,
    * claim the sum of their lengths. Round each length except the last up to a multiple of {@link
-   * MessageQueue#CELL_BYTES}, and count an empty message as one byte. With a clock, add 8 bytes to
-   * each length except the last before rounding.
+   * MessageQueue#CELL_BYTES}, and count an empty message as one byte. If the producer has a clock,
+   * add 8 bytes to each length except the last before rounding.
    *
    * @param length the final length of the message in hand, from 0 to its present length
    * @param type the kind of the next message
    * @param least the fewest bytes that the next message needs
-   * @return the next message, with all the bytes that are left. It is null if these are too few, or
-   *     if the queue has a stall limit. In that case nothing has changed
+   * @return the next message, with all the bytes that are left. The result is null if these are too
+   *     few, or if the queue has a stall limit. In either case nothing has changed
    * @throws IllegalArgumentException if a length is out of range
    * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */
@@ -261,7 +262,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
 
   /**
    * Publishes the messages of the open claim. If the producer has a clock, all of them get the same
-   * time. A poll finds all of them or none, but a snapshot may show only some.
+   * time. Consumers find all of them or none, but a snapshot may show only some.
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
    *     open for longer than the stall limit. In the latter case its messages are lost, and no
@@ -286,7 +287,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Gives up the open claim. None of its messages will be seen.
+   * Gives up the open claim, so that consumers see none of its messages.
    *
    * @throws IllegalStateException if no claim is open
    */
@@ -404,7 +405,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   // ---- copies ----
 
   /**
-   * Copies a message into the queue. If that fails, the claim is aborted.
+   * Copies a message into the queue. If copying fails, the claim is aborted.
    *
    * @param type the kind of message
    * @param bytes the bytes to copy
@@ -428,12 +429,13 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Copies several parts into the queue as one message. If that fails, the claim is aborted.
+   * Copies several parts into the queue as one message. If copying fails, the claim is aborted.
    *
    * @param type the kind of message
    * @param parts the bytes to copy, one part after the other
    * @return whether there was room
-   * @throws IllegalArgumentException if the parts are longer than {@link MessageQueue#maxLength()}
+   * @throws IllegalArgumentException if the parts together are longer than {@link
+   *     MessageQueue#maxLength()}
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
   public boolean offer(int type, MemorySegment... parts) {
@@ -459,9 +461,9 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Aborts an open claim, if there is one. The queue and its other producers are not affected.
-   * Where several processes share the queue, the producer leaves it: then another may take its
-   * place.
+   * Aborts the open claim, if there is one. The queue and its other producers are not affected. In
+   * a queue between processes, the producer also gives up its place, so that a new producer can
+   * take it.
    */
   @Override
   public void close() {

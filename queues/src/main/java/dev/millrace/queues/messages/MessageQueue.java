@@ -37,76 +37,80 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * A bounded queue for messages of any length in off-heap memory, for one or many producers and
- * consumers. A message has a type number, and bytes that are written and read in place.
+ * A bounded queue in off-heap memory for messages of any length. A message has a type number, and
+ * bytes that are written and read in place.
  *
  * {@snippet file="Examples.java" region="messages"}
  *
- * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. {@link #spsc}
- * has one producer and one consumer, {@link #mpsc} has many producers, and {@link #mpmc} has many
- * of both. Any thread may make producers and consumers, and complete, close and query the queue.
+ * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. An {@link
+ * #spsc} queue has one producer and one consumer. An {@link #mpsc} queue has many producers and one
+ * consumer, and an {@link #mpmc} queue has many of both. Any thread may make producers and
+ * consumers, and complete, close and query the queue.
  *
  * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes. A message
  * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
- * past the end of the memory is aborted and made again at its start. With one producer, only the
- * cells before the end are aborted. A message may therefore have up to half the capacity, and at
- * most {@link #maxLength()} bytes. The messages of a run, or those cut from one claim, are claimed
- * and committed together, and do not wrap. Sizes and metrics are in cells: {@link #capacity()} is
- * how many short messages fit, and {@link #sizeEstimate()} is how many cells are in use. Only the
- * counter {@code dropped} counts messages.
+ * past the end of the memory is aborted and made again at the start of the memory. With one
+ * producer, only the cells before the end are aborted. A message may therefore take at most half
+ * the capacity. {@link #maxLength()} returns the exact limit. The messages of a run, like those cut
+ * from one claim, are claimed and committed together, and occupy consecutive cells. Sizes and
+ * metrics are in cells, except that the counters {@code dropped}, {@code lost} and {@code repeated}
+ * count messages.
  *
- * <p><b>Progress.</b> Claims are lock-free: a claim is retried only when another producer claimed
- * first, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with one
- * consumer, apart from aborted claims that they pass over, and lock-free with many. A producer that
- * stops between claim and commit holds back all later messages. If the queue has a stall limit,
- * consumers skip that claim instead, a late commit throws, and the cells are out of use until the
- * producer ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its
- * cells, and producers that reach them find the queue full.
+ * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
+ * first, or when it would wrap past the end of the memory. Commit and abort are wait-free. Polls
+ * are wait-free with one consumer, apart from aborted claims that they pass over, and lock-free
+ * with many. A producer that stops between claim and commit holds back all later messages. If the
+ * queue has a stall limit, consumers skip the claim once it has been open for that long. A later
+ * commit throws, and the cells are out of use until the producer ends the claim, as in {@link
+ * MpscQueue}. A consumer that stops before release keeps its cells, and producers that reach them
+ * find the queue full.
  *
  * <p><b>Ordering.</b> Messages are taken in the order of the claims. What a producer did before it
  * committed a message happens before a consumer returns from polling it. What a consumer did before
  * it released a message happens before a producer claims those cells again. {@code tryPoll} reports
  * empty while the oldest claim is open, even if later messages are committed.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
- * before the call may still be committed, and consumers see the end only once each of them has been
- * committed, aborted or given up. Only {@link #close()} frees the memory, unless you supplied the
- * memory and so must free it.
+ * <p><b>End.</b> Any thread may call {@link #complete()}. No claim succeeds after the call. Claims
+ * that succeeded earlier may still be committed, and consumers see the end only once each of them
+ * has been committed, aborted or given up. {@link #close()} frees the memory, unless you supplied
+ * it. In that case you must free it yourself.
  *
- * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
- * and read. Nothing is cleared. However, in queues of up to 1 MiB with one consumer, freeing more
- * than 128 bytes at once rewrites these bytes, and the entries of short messages, with their own
- * contents. The reason is that a producer is slow to overwrite memory that a consumer has only
- * read. A claim, of one message or of a run, takes one compare-and-set, or a store with one
- * producer. A commit takes one store per message. With a stall limit, a claim takes two
- * compare-and-sets and a commit takes one. While stalled producers keep cells, a claim also takes
- * one read per cell. With many consumers, a poll takes one compare-and-set. For each cell the queue
- * has an entry of {@value #ENTRY_BYTES} bytes, so it takes twice its capacity. Nothing is allocated
- * after construction.
+ * <p><b>Cost.</b> Each message costs O(1), regardless of its length and not counting the bytes that
+ * you write and read yourself. Memory is not cleared. However, in a queue of up to 1 MiB with one
+ * consumer, a consumer that frees more than 128 bytes at once rewrites these bytes, and the entries
+ * of short messages, with their own contents, unless the queue is nearly full. It does so because a
+ * producer is slow to overwrite memory that a consumer has only read. A claim of one message or of
+ * a run takes one compare-and-set, or one store in a queue with one producer. A commit takes one
+ * store per message. With a stall limit, a claim takes two compare-and-sets and a commit takes one.
+ * While stalled producers keep cells, a claim also takes one read per cell. With many consumers, a
+ * poll takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES}
+ * bytes, so its memory is about twice its capacity. Claims, commits, polls and releases allocate
+ * nothing.
  *
- * <p><b>Memory.</b> Messages, stamps, and the positions of consumers are in the queue's memory,
- * which you may supply: see {@link #requiredBytes}. In that case, stop both sides before you close
- * the queue and reuse the memory, because nothing stops a view or a claim that is still open. Free
- * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
- * IllegalStateException}.
+ * <p><b>Memory.</b> The queue keeps messages, stamps and all positions except that of a sole
+ * producer in native memory, which you may supply: see {@link #requiredBytes}. In that case, stop
+ * both sides before you close the queue and reuse the memory, because closing does not end a view
+ * or a claim that is still in use. Free the memory only after {@link #close()}. If you free it
+ * earlier, calls throw {@link IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
  * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
- * producer gives up its place in {@link MessageProducer#close}, a consumer in {@link #close}, which
- * for a file only ends its use by this process. If a process dies, the kernel drops its lock, and a
- * new producer or consumer can take its place at once. An open claim of a dead producer vanishes,
- * and every message that it committed is delivered. Messages that a dead consumer had not released
- * go to the next one, which sees them {@linkplain Message#isRepeated marked}. The producer's
- * process may complete the queue, and so may any process while there is no producer. A process that
- * is stopped holds up the others, as a stopped thread does. A waiting thread cannot be woken from
- * another process, so where its strategy parks, it rests for at most a millisecond at a time. If
- * another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
- * messages may be lost, but nothing is read or written outside the file.
+ * producer gives up its place in {@link MessageProducer#close}. A consumer gives up its place when
+ * its process calls {@link #close}, which does not complete such a queue but only ends its use by
+ * this process. If a process dies, the kernel releases its lock, and a new producer or consumer can
+ * take its place at once. An open claim of a dead producer vanishes, and every message that it
+ * committed is delivered. Messages that a dead consumer had not released go to the next consumer,
+ * {@linkplain Message#isRepeated marked as repeated}. The producer's process may complete the
+ * queue, and so may any process while there is no producer. A process that is suspended holds up
+ * the other one, as a suspended thread does. A process cannot wake a thread of another process.
+ * Therefore a thread whose strategy parks rests for at most a millisecond at a time. If another
+ * process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages
+ * may be lost, but nothing is read or written outside the file.
  *
- * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
- * so that no message can look like one; how far consumers have released is found as the reader of
- * Linux's <a href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring finds it,
- * run by run.
+ * <p><b>Source.</b> Cells are claimed as slots are in {@link MpscQueue}. The stamps are outside the
+ * cells, so that no message can look like a stamp. Producers find out run by run how far consumers
+ * have released, as readers of Linux's <a
+ * href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring do.
  *
  * @since 0.1.0
  */
@@ -180,10 +184,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
           .gauge("outOfUse", queue -> queue.ofClaims(SharedClaims::outOfUseCount))
           .gauge("inHand", queue -> queue.words == null ? 0 : queue.words.inHandCount());
 
-  /** The bytes of a cell. */
+  /** The size of a cell in bytes. */
   public static final int CELL_BYTES = 16;
 
-  /** The bytes of the entry that the queue has for each cell. */
+  /** The size in bytes of the entry that the queue has for each cell. */
   public static final int ENTRY_BYTES = 16;
 
   static final int CELL_SHIFT = Integer.numberOfTrailingZeros(CELL_BYTES);
@@ -296,7 +300,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a queue from any number of producers to one consumer.
+   * Makes a queue for any number of producers and one consumer.
    *
    * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
    *     and how long a claim may be open
@@ -311,7 +315,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a queue from any number of producers to any number of consumers. Each message goes to one
+   * Makes a queue for any number of producers and any number of consumers. Each message goes to one
    * consumer.
    *
    * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
@@ -327,15 +331,15 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes an {@link #mpmc(QueueOptions) mpmc} queue in memory supplied by the caller, whose
-   * contents are overwritten.
+   * Makes an {@link #mpmc(QueueOptions) mpmc} queue in memory supplied by the caller. The contents
+   * of the memory are overwritten.
    *
    * @param options as for {@code mpmc}
    * @param memory native memory, aligned to 128 bytes, of at least {@link #requiredBytes}. All
-   *     threads must be able to use it until the queue is closed
+   *     threads must be able to access it until the queue is closed
    * @return the queue
-   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, or on the
-   *     heap, or as for {@code mpmc}
+   * @throws IllegalArgumentException if the memory is too small, not aligned, read-only or on the
+   *     heap, and as for {@code mpmc}
    */
   public static MessageQueue mpmc(QueueOptions options, MemorySegment memory) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
@@ -370,14 +374,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that several processes use, or makes
-   * it if there is none. See "Between processes" above.
+   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that two processes share, and makes
+   * the file if it does not exist. See "Between processes" above.
    *
    * @param options as for {@link #spsc(QueueOptions)}; the capacity must be that of the file
    * @param file the file's name
-   * @return the queue, as this process uses it
-   * @throws IllegalArgumentException as there
-   * @throws IOException if there is a file that cannot be used, or none can be made
+   * @return the queue, for use by this process
+   * @throws IllegalArgumentException as for {@link #spsc(QueueOptions)}
+   * @throws IOException if the file cannot be used or made
    */
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -429,7 +433,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns how much memory a queue takes.
+   * Returns how much memory a queue of a given capacity takes.
    *
    * @param capacity the capacity of the queue in bytes
    * @return the size in bytes
@@ -571,17 +575,18 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- numbers ----
 
   /**
-   * Returns the number of cells, and so of the shortest messages that fit.
+   * Returns the number of cells, which is also how many messages of one cell each fit.
    *
-   * @return the capacity in cells, which is a sixteenth of that in bytes
+   * @return the capacity in cells, which is a sixteenth of the capacity in bytes
    */
   public int capacity() {
     return (int) (mask + 1);
   }
 
   /**
-   * Returns about how many cells are in use. Cells of messages being written count and, with one
-   * consumer, so do those of messages being read.
+   * Returns about how many cells are in use. Cells of messages that are being written or read
+   * count, too. With many consumers, so do cells that were released while the cells of an earlier
+   * message are still in use.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -590,8 +595,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the most bytes that a message can have: half the capacity, but at most 65,535 cells,
-   * which are 1,048,560 bytes.
+   * Returns the length of the longest possible message, which is half the capacity, but at most
+   * 65,535 cells or 1,048,560 bytes.
    *
    * @return the length in bytes
    */
@@ -615,24 +620,27 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * {@inheritDoc} They are derived from the sequences and stamps that move messages, so they cost
-   * nothing until they are read; reading takes time proportional to the size. All but {@code
-   * dropped}, {@code lost} and {@code repeated} count cells.
+   * {@inheritDoc} The values are derived from the sequences and stamps by which messages move, so
+   * they cost nothing until they are read. Reading them takes time proportional to the number of
+   * cells in use. All values except {@code dropped}, {@code lost} and {@code repeated} are in
+   * cells.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
    *   <li>{@code highWater}: the largest size found so far when metrics were read
-   *   <li>{@code dropped}: messages dropped because the queue was full. A claim of a run counts as
-   *       many as were requested
-   *   <li>{@code claimed}, {@code committed}, {@code consumed}: cells. With many consumers, cells
-   *       that they have in hand count as consumed. Cells that {@link #close} has freed do not
-   *       count as committed
+   *   <li>{@code dropped}: messages dropped because the queue was full. A dropped claim of a run
+   *       counts as many as were requested
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: cells that have reached that state.
+   *       With many consumers, cells that they have in hand count as consumed. Cells that {@link
+   *       #close} has freed do not count as committed
    *   <li>{@code aborted}: cells that were claimed and given back
    *   <li>{@code lost}, {@code repeated}: messages that a consumer had in hand when its process
-   *       died, which were lost or handed out once more; 0 in a queue of one process
+   *       died, and that were lost or handed out again; always 0 in a queue within one process
+   *   <li>{@code inHand}: cells that the consumer of a queue in a file has in hand; always 0 in a
+   *       queue within one process
    *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: cells of claims
-   *       that were given up because they were open for too long, those of them whose producer
-   *       ended them too late, and cells that are out of use now
+   *       that were given up because they were open for too long, cells of such claims that their
+   *       producer has ended since, and cells that are out of use now
    * </ul>
    */
   @Override
@@ -691,10 +699,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- the end ----
 
   /**
-   * Completes the queue, so that no claim succeeds any more. Everything committed before the call
-   * is delivered. An open claim may still be committed, in which case its messages are delivered
-   * too, or aborted. The call wakes all waiting threads. Any thread may call this method, any
-   * number of times. With one producer, the call takes some tens of microseconds.
+   * Completes the queue, so that no claim succeeds any more. Messages committed before the call are
+   * delivered. An open claim may still be committed or aborted. If it is committed, its messages
+   * are delivered, too. The call wakes all waiting threads. Any thread may call this method, and
+   * may do so repeatedly. With one producer, the call takes some tens of microseconds.
    */
   public void complete() {
     if (words != null) {
@@ -708,7 +716,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns whether producers have completed, or the queue is closed.
+   * Returns whether the queue is completed or closed.
    *
    * @return whether claims throw
    */
@@ -720,9 +728,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns whether no more messages will come, because the queue either is closed, or is completed
-   * and has no open claim and no unreleased message. When it returns true, everything the consumers
-   * did before their releases is visible to the caller.
+   * Returns whether the queue is closed, or is completed and has no open claim and no unreleased
+   * message. In both cases no more messages will come. When this method returns true, everything
+   * the consumers did before their releases is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -757,13 +765,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Closes the queue: completes it, wakes all waiting threads, and frees the memory unless you
-   * supplied it. Remaining messages are lost. Repeated calls are allowed.
+   * Completes the queue, wakes all waiting threads, and frees the memory unless you supplied it.
+   * Remaining messages are lost. A queue in a file, however, is not completed and keeps its
+   * messages. The call only ends its use by this process. Repeated calls are allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
-   * from a claim, a commit or a message. If its memory access was cut short, the JDK leaves its
-   * interrupt status set.
+   * from a claim, a commit or a message. If the thread was accessing the memory at that moment, the
+   * JDK may leave its interrupt status set.
    */
   @Override
   public void close() {
@@ -871,8 +880,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * Shows copies of the committed messages that are not yet taken, oldest first, without removing
    * them. It is meant for debugging. With one consumer, the messages that the consumer has in hand
    * are shown too. A message that is taken during the call may be left out. The call allocates
-   * memory, makes all threads execute a fence, and takes time proportional to the queue's size. Any
-   * thread may call it.
+   * memory, makes all threads execute a fence, and takes time proportional to the number of cells
+   * in use. Any thread may call it.
    *
    * @param viewer receives a copy of each message, which is valid only during the call
    * @return how many were shown

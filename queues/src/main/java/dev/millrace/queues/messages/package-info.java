@@ -1,9 +1,10 @@
 /**
- * A bounded queue that carries messages of any length between threads in off-heap memory. Begin
- * with {@link dev.millrace.queues.messages.MessageQueue}. Its factories say how many producers and
- * consumers there are, and it makes one for each thread. A {@link
- * dev.millrace.queues.messages.Message} is a view of the queue's memory. It belongs to the thread
- * of its producer or consumer, and shows a message until the commit or release.
+ * A bounded queue in off-heap memory that carries messages of any length between threads or, in a
+ * file, between two processes. Begin with {@link dev.millrace.queues.messages.MessageQueue}. Its
+ * factory determines whether the queue has one or many producers and consumers, and the queue makes
+ * one for each thread. A {@link dev.millrace.queues.messages.Message} is a view of the queue's
+ * memory. It belongs to the thread of its producer or consumer, and shows a message until that is
+ * committed or released.
  *
  * <pre>
  *  MessageProducer    claim a length, write, commit
@@ -13,8 +14,8 @@
  *  MessageConsumer    poll, read, release
  * </pre>
  *
- * <p>The bytes of a message are written and read at offsets, or one value after the other through a
- * {@link dev.millrace.queues.messages.MessageCursor}, or through a view of a record.
+ * <p>A program accesses the bytes of a message at offsets, in sequence through a {@link
+ * dev.millrace.queues.messages.MessageCursor}, or through a view of a record.
  *
  * <p>For records of a fixed size, the queues in {@link dev.millrace.queues} cost less. A {@link
  * dev.millrace.queues.log.MessageLog} keeps messages on disk. The memory model is that of {@link
