@@ -109,9 +109,7 @@ public abstract class Producer<T> implements AutoCloseable {
    */
   public abstract void abort();
 
-  /**
-   * Aborts the open claim, if there is one. A subclass may do more. Repeated calls are allowed.
-   */
+  /** Aborts the open claim, if there is one. A subclass may do more. Repeated calls are allowed. */
   @Override
   public abstract void close();
 }

@@ -12,8 +12,8 @@ package dev.millrace.disruptor;
 @SuppressWarnings("exports") // users may override the inherited methods
 public interface BatchHandler<E> extends HandlerLifecycle {
   /**
-   * Handles the next events that are available to this worker. {@link PipelineBuilder#maxBatch}
-   * and the end of the ring limit the size of a batch.
+   * Handles the next events that are available to this worker. {@link PipelineBuilder#maxBatch} and
+   * the end of the ring limit the size of a batch.
    *
    * @param batch at least one event
    * @throws Exception if the current event cannot be handled; {@link PipelineBuilder#retries} and

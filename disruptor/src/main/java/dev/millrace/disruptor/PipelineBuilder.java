@@ -220,8 +220,8 @@ public final class PipelineBuilder<E> {
   /**
    * Sets workers that share the stage's events by key. Each event goes to one worker, and events
    * with the same key go to the same worker, in order. Every worker evaluates the key of every
-   * event, so the function must return the same key each time. If the function throws an
-   * exception, the event counts as failed and is not retried, and one worker reports the failure.
+   * event, so the function must return the same key each time. If the function throws an exception,
+   * the event counts as failed and is not retried, and one worker reports the failure.
    *
    * @param workers the number of workers, at least 1
    * @param eventKey returns the key of an event, which may be any number

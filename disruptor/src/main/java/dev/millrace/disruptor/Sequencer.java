@@ -564,8 +564,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
-   * thread that is still working may get an {@link IllegalStateException}. If closing cuts short
-   * a memory access of that thread, the JDK leaves the thread's interrupt status set.
+   * thread that is still working may get an {@link IllegalStateException}. If closing cuts short a
+   * memory access of that thread, the JDK leaves the thread's interrupt status set.
    */
   @Override
   public final void close() {

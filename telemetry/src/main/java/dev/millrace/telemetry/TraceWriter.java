@@ -27,17 +27,17 @@ import java.util.function.Consumer;
  * {@code claim} does the same as {@code tryClaim}, and a run always has one record. Closing takes
  * the telemetry's lock.
  *
- * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link
- * #tryClaim()} stores are in the same order, except for claims that different threads make within
- * the time that a claim takes. What a writer did before it committed a record happens before a
- * reader returns from reading it.
+ * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link #tryClaim()}
+ * stores are in the same order, except for claims that different threads make within the time that
+ * a claim takes. What a writer did before it committed a record happens before a reader returns
+ * from reading it.
  *
  * <p><b>Failure.</b> A record is refused, and counted, in two cases. If its slot is still being
  * written by a writer of an earlier lap, the claim returns null. If its own writer is lapped before
  * it commits, the commit returns normally although the record is lost. Records that the writer's
- * limits leave out are counted too.
- * Text that does not fit is cut after the last whole character that fits. Once the telemetry or the
- * writer is closed, claims throw {@link IllegalStateException}.
+ * limits leave out are counted too. Text that does not fit is cut after the last whole character
+ * that fits. Once the telemetry or the writer is closed, claims throw {@link
+ * IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. A record takes one read of the clock, and then one fetch-and-add
  * and two compare-and-sets, or three stores in a log for one writing thread, plus the bytes

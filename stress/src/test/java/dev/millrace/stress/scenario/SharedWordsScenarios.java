@@ -578,8 +578,7 @@ public final class SharedWordsScenarios extends Steps {
     MessageQueue left = shared.attach(SETUP);
     left.newProducer().close();
     MessageProducer other = shared.attach(SETUP).newProducer();
-    run.thread(
-        "left", () -> run.check(refuses(left::complete), "completed in another's place"));
+    run.thread("left", () -> run.check(refuses(left::complete), "completed in another's place"));
     run.thread("other", () -> shared.put(other, 2));
     run.atEnd(() -> run.check(shared.done[0] == 1, "not put"));
   }
