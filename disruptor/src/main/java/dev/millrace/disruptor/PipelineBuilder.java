@@ -65,7 +65,7 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets the thread factory. By default workers run in platform threads.
+   * Sets the thread factory. By default workers run on platform threads.
    *
    * @param factory creates a platform or virtual thread for each worker. The pipeline then names
    *     the thread after the pipeline, the stage and the worker

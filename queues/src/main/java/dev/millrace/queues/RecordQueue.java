@@ -686,7 +686,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Closes the queue to producers, as {@link #complete} does.
    *
-   * <p>The memory is freed a second after a call has found that the queue {@link #isDrained}.
+   * <p>The memory is freed one second after a call finds the queue {@linkplain #isDrained drained},
+   * or once the queue is unreachable.
    */
   @Override
   public final void close() {

@@ -68,13 +68,13 @@ import java.util.stream.Stream;
  * stays unchanged. After {@link #close()} every call throws {@link IllegalStateException}, and
  * calls in progress may throw it too.
  *
- * <p><b>Cost.</b> A lookup hashes the key and reads one or two cache lines of the index. {@code
- * get} also copies the value, unless one of the library's codecs other than {@link Codec#records}
- * reads it in place. It allocates only what the codec returns and, with a codec of your own, a view
- * of the memory. {@code read} allocates nothing. Storing copies the entry once or twice. In
- * addition to the bytes requested, the cache has buffers of 16 KiB for four concurrent calls per
- * processor. A call that finds no free buffer, or whose entry is larger than one, allocates native
- * memory and frees it before it returns.
+ * <p><b>Cost.</b> A lookup hashes the key and reads one or two cache lines of the index. With a
+ * codec of your own or {@link Codec#records}, {@code get} also copies the value. The library's
+ * other codecs read it in place. It allocates only what the codec returns and, with a codec of your
+ * own, a view of the memory. {@code read} allocates nothing. Storing copies the entry once or
+ * twice. In addition to the bytes requested, the cache has buffers of 16 KiB for four concurrent
+ * calls per processor. A call that finds no free buffer, or whose entry is larger than one,
+ * allocates native memory and frees it before it returns.
  *
  * <p><b>Source.</b> Eviction: Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache

@@ -52,8 +52,8 @@ import java.util.List;
  * <p><b>Source.</b> The states follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
  * follows the sequence lock in Boehm, <a href="https://doi.org/10.1145/2247684.2247688">Can
- * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). Here, all records have
- * the same size, and readers never reserve anything.
+ * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). Unlike in printk's
+ * buffer, all records have the same size.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

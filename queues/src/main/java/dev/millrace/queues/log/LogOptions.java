@@ -120,8 +120,8 @@ public record LogOptions(
   /**
    * Returns a copy with a different clock. The clock must not restart with the machine or the
    * process, as {@link System#nanoTime} does. The log never lets times go back. If an earlier clock
-   * was ahead, all messages get the last time of the earlier clock until the new clock reaches it.
-   * The gauge {@code aheadOfClock} shows this.
+   * ran ahead, new messages repeat its last time until the new clock catches up. The gauge {@code
+   * aheadOfClock} shows this.
    *
    * @param clock gives the time of messages. The producer's thread calls it once for each commit. A
    *     thread of the log calls it now and then, as does {@link MessageLog#readMetrics}

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 /**
  * A reader of a {@link MessageLog}. It may be in the process that writes to the log or in any
  * other, and may read while the log is being written or later. Messages are read in place, in the
- * mapped files. A reader that a log has made uses the log's own mappings of the newest segments, in
- * which no access waits for a page.
+ * mapped files. A reader from {@link MessageLog#newReader} uses that log's own mappings of the
+ * newest segments, so its reads there never wait for a page.
  *
  * {@snippet file="Examples.java" region="log-read"}
  *

@@ -476,7 +476,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- bytes ----
 
   /**
-   * Copies bytes of the message to an array.
+   * Copies bytes from the message into an array.
    *
    * @param offset the offset of the first byte
    * @param target receives the bytes
@@ -497,7 +497,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes of an array to the message.
+   * Copies bytes from an array into the message.
    *
    * @param offset the offset of the first byte
    * @param source holds the bytes
@@ -520,7 +520,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes of the message to a segment, as many as the segment holds.
+   * Copies bytes from the message into a segment, as many as the segment holds.
    *
    * @param offset the offset of the first byte
    * @param target receives the bytes

@@ -76,16 +76,16 @@ import java.util.function.ToLongFunction;
  * it. In that case you must free it yourself.
  *
  * <p><b>Cost.</b> Each message costs O(1), regardless of its length and not counting the bytes that
- * you write and read yourself. Memory is not cleared. However, in a queue of up to 1 MiB with one
- * consumer, a consumer that frees more than 128 bytes at once rewrites these bytes, and the entries
- * of short messages, with their own contents, unless the queue is nearly full. It does so because a
- * producer is slow to overwrite memory that a consumer has only read. A claim of one message or of
- * a run takes one compare-and-set, or one store in a queue with one producer. A commit takes one
- * store per message. With a stall limit, a claim takes two compare-and-sets and a commit takes one.
- * While stalled producers keep cells, a claim also takes one read per cell. With many consumers, a
- * poll takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES}
- * bytes, so its memory is about twice its capacity. Claims, commits, polls and releases allocate
- * nothing.
+ * you write and read yourself. Memory is not cleared. There is one exception. In a queue of up to 1
+ * MiB, a sole consumer that frees more than 128 bytes at once writes their contents back unchanged.
+ * If the messages are short, it does the same with their entries. It stops doing so while the queue
+ * is nearly full. The producer then overwrites these bytes faster, because a cache line that the
+ * consumer has only read is shared between two caches. A claim of one message or of a run takes one
+ * compare-and-set, or one store in a queue with one producer. A commit takes one store per message.
+ * With a stall limit, a claim takes two compare-and-sets and a commit takes one. While stalled
+ * producers keep cells, a claim also takes one read per cell. With many consumers, a poll takes one
+ * compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES} bytes, so its
+ * memory is about twice its capacity. Claims, commits, polls and releases allocate nothing.
  *
  * <p><b>Memory.</b> The queue keeps messages, stamps and all positions except that of a sole
  * producer in native memory, which you may supply: see {@link #requiredBytes}. In that case, stop
