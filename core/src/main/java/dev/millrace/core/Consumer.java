@@ -12,9 +12,9 @@ import java.time.Duration;
  * through this class cannot be inlined in a program that uses several of them.
  *
  * <p><b>Roles.</b> A consumer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over makes earlier calls happen before later ones. With assertions enabled ({@code
- * -ea}), overlapping calls throw an {@link AssertionError}. With assertions disabled, such calls
- * may deliver a record twice or not at all, but memory stays safe.
+ * if the hand-over establishes a happens-before edge between the calls of the two threads. With
+ * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
+ * assertions disabled, such calls may deliver a record twice or not at all, but memory stays safe.
  *
  * <p><b>The view</b> is the same object for every poll. While no poll is open, every access to it
  * throws {@link IndexOutOfBoundsException}. The next poll moves it to the next record.

@@ -12,9 +12,9 @@ import java.time.Duration;
  * through this class cannot be inlined in a program that uses several of them.
  *
  * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over makes earlier calls happen before later ones. With assertions enabled ({@code
- * -ea}), overlapping calls throw an {@link AssertionError}. With assertions disabled, such calls
- * may corrupt the order of records, but never memory.
+ * if the hand-over establishes a happens-before edge between the calls of the two threads. With
+ * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
+ * assertions disabled, such calls may corrupt the order of records, but never memory.
  *
  * <p><b>The view</b> is the same object for every claim. While no claim is open, every access to it
  * throws {@link IndexOutOfBoundsException}. The next claim moves it to the newly claimed record.

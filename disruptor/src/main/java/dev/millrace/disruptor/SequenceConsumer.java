@@ -142,8 +142,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
 
   /**
    * Returns whether no more events will come, because either the producers have completed and
-   * everything is consumed, or the sequencer is closed. Slots at the end that hold no event count
-   * as consumed only after a poll has passed them.
+   * everything is consumed, or the sequencer is closed. If the last slots hold no event, they do
+   * not count as consumed until a poll has passed them.
    *
    * @return whether the consumer can stop
    */

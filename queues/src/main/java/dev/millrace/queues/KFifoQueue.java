@@ -33,8 +33,8 @@ import java.lang.invoke.VarHandle;
  * it released a record happens before a producer claims that cell again. {@code tryPoll} reports
  * empty only if there was no committed record at some moment during the call.
  *
- * <p><b>Capacity.</b> Records that producers have claimed and records that consumers hold count
- * towards the capacity. The queue reports full and empty exactly. Runs are always one record long.
+ * <p><b>Capacity.</b> A record counts towards the capacity from its claim until its release or
+ * abort. The queue reports full and empty exactly. Runs are always one record long.
  *
  * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
  * that succeeded before may still be committed. Consumers see the end only once no claim is open

@@ -127,10 +127,11 @@ import java.util.function.Predicate;
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
  * queue is unchanged. Taking runs the record's canonical constructor again, with the values that
  * the accessors returned. If the constructor throws, the record is lost, and taking throws an
- * {@link IllegalStateException} that contains the cause and names the record's type and number.
- * Because a taken record is a new object, recognize a poison pill by {@code equals}, not by
- * identity. An accessor that returns something other than its component changes the record. A
- * record that did not fit is not constructed again.
+ * {@link IllegalStateException} that contains the cause and names the record's type and number. No
+ * constructor runs for a record that was kept on the heap because it did not fit: the consumer gets
+ * the object that was put. Because any other record that is taken is a new object, recognize a
+ * poison pill by {@code equals}, not by identity. An accessor that returns something other than its
+ * component changes the record.
  *
  * <p>Methods that may wait throw {@link InterruptedException} if the thread is interrupted, whether
  * or not they have to wait; {@code offer} and {@code poll} leave the interrupt status alone. If the

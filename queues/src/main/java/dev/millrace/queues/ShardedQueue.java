@@ -143,7 +143,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Makes one producer per shard, for one thread. The producer for a key is {@code
+   * Makes the producers of one thread, one for each shard. The producer for a key is {@code
    * producers.get(queue.shardOf(key))}.
    *
    * @return the producers, by the index of their shard

@@ -136,8 +136,8 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Moves to the first record kept that was claimed at or after a given time, or to the end if
-   * there is none. {@link #tryPoll()} continues from there.
+   * Moves to the first retained record that was claimed at or after the given time, or to the end
+   * if there is none. {@link #tryPoll()} continues from there.
    *
    * <p>The method uses a binary search with O(log n) reads, so the result is exact only if times
    * rise with the claims. Threads may claim in a different order from that in which they read the

@@ -172,17 +172,17 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Moves to the first record kept whose time is at or after the given time. {@link #tryPoll()}
+   * Moves to the first retained record whose time is at or after the given time. {@link #tryPoll()}
    * continues from there. If there is no such record, the reader moves to the end, so that records
    * added later may have earlier times. No record stays in hand.
    *
    * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
-   * to record. The times of one producer that reads a clock never decrease. Where times do
-   * decrease, there may be several places where an earlier time is followed by one at or after the
-   * given time. The reader moves to one of these places, so it may miss records, or may later read
-   * records with earlier times. Several producers may claim in a different order than they read the
-   * clock. In that case, seek a time that is earlier by as much as may pass between reading the
-   * clock and claiming, and compare the time of each record.
+   * to record. The times of one producer that reads a clock never decrease. If times do decrease
+   * somewhere, the reader moves to a record whose time is at or after the given one although its
+   * predecessor's is earlier. There may be several such records, so the reader may miss records, or
+   * may later read records with earlier times. Several producers may claim in a different order
+   * than they read the clock. In that case, seek a time that is earlier by as much as may pass
+   * between reading the clock and claiming, and compare the time of each record.
    *
    * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view

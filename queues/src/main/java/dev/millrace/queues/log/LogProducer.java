@@ -8,14 +8,15 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Appends messages to a {@link MessageLog}. A claim hands out the place after the last message. The
- * caller writes the next message, or a run of messages, in that place, and then commits the claim:
+ * Appends messages to a {@link MessageLog}. A claim reserves the space after the last message. The
+ * caller writes the next message there, or a run of messages, and then commits the claim:
  *
  * {@snippet file="Examples.java" region="log-append"}
  *
  * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
- * throw an {@link AssertionError}. Without them, messages may be damaged, but memory stays safe.
+ * if the hand-over establishes a happens-before edge between the calls of the two threads. With
+ * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. Without
+ * them, messages may be damaged, but memory stays safe.
  *
  * <p><b>Progress.</b> Commit and abort are wait-free. A claim waits only if it needs a new segment
  * that the log's thread has not made yet. {@code tryClaim} then returns null or 0 instead.

@@ -27,9 +27,9 @@ import java.util.function.LongSupplier;
  * {@snippet file="Examples.java" region="message-next"}
  *
  * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over makes earlier calls happen before later ones. With assertions enabled ({@code
- * -ea}), overlapping calls throw an {@link AssertionError}. With assertions disabled, such calls
- * may lose or mix messages, but memory stays safe.
+ * if the hand-over establishes a happens-before edge between the calls of the two threads. With
+ * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
+ * assertions disabled, such calls may lose or mix messages, but memory stays safe.
  *
  * <p><b>Progress.</b> See {@link MessageQueue}. Only the {@code claim} methods wait.
  *
