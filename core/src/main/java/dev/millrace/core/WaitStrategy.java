@@ -54,7 +54,10 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
-  /** Means that a number of tries or of nanoseconds has no limit. */
+  /**
+   * As a number of tries, no limit. As a number of nanoseconds, a sleep without end: the thread
+   * parks.
+   */
   public static final long FOREVER = Long.MAX_VALUE;
 
   /**

@@ -439,7 +439,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>The call takes some milliseconds and allocates memory, because it measures utilisation as
+   * <p>The call takes a few milliseconds and allocates memory, because it measures utilisation as
    * the share of 32 samples in which a worker had events in hand. To provide these metrics, stages
    * only count calls and events once per batch, and record latencies if measuring them is turned
    * on. A latency is reported as the upper end of its histogram bucket, so the reported value is at

@@ -303,10 +303,10 @@ public final class PipelineBuilder<E> {
    * Retries an event when its handler throws an exception. If the handler still throws after the
    * last retry, the pipeline stops, or skips the event: see {@link #skipFailures}.
    *
-   * <p>Events of the batch before the failed one count as handled and are not passed again. A retry
-   * passes the failed event and the rest of the batch. When an event is skipped, the handler is
-   * called again with the events after it, if there are any. A failure before the handler has moved
-   * to an event counts as a failure of the first event.
+   * <p>Earlier events in the batch count as handled and are not passed to the handler again. A
+   * retry passes the failed event and the rest of the batch. When an event is skipped, the handler
+   * is called again with the events after it, if there are any. A failure before the handler has
+   * moved to an event counts as a failure of the first event.
    *
    * @param times the number of retries, 0 by default
    * @return this

@@ -140,11 +140,11 @@ import java.util.function.Predicate;
  * drainTo} without a timeout moves at most as many records as the queue held at the start of the
  * call.
  *
- * <p><b>End.</b> {@link #close()} and {@link #complete()} do the same. After either call, putting
- * throws {@link IllegalStateException}. Every record whose put has returned can still be taken.
- * After the last one, {@code poll} returns null with or without a timeout, and {@code take} throws
- * {@link IllegalStateException}. The memory is freed a second after a call has found the closed
- * queue empty, or once the queue is unreachable.
+ * <p><b>End.</b> {@link #close()} and {@link #complete()} are equivalent. After either call,
+ * putting throws {@link IllegalStateException}. Every record whose put has returned can still be
+ * taken. After the last one, {@code poll} returns null with or without a timeout, and {@code take}
+ * throws {@link IllegalStateException}. The memory is freed a second after a call has found the
+ * closed queue empty, or once the queue is unreachable.
  *
  * <p><b>Differences from JDK queues.</b>
  *

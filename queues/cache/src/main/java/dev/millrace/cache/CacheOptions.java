@@ -88,8 +88,8 @@ public record CacheOptions(
 
   /**
    * Returns a copy with a different number of shards. Writers in the same shard wait for each
-   * other. The largest entry that fits takes a certain fraction of a shard, so more shards also
-   * mean smaller entries: see {@link OffHeapCache#maxEntryBytes}.
+   * other. The size limit of an entry is usually a fraction of a shard, so the more shards there
+   * are, the lower it is: see {@link OffHeapCache#maxEntryBytes}.
    *
    * @param number the number of shards, in 1..1,024
    * @return the changed options

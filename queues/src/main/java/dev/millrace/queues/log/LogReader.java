@@ -26,8 +26,9 @@ import java.util.function.LongSupplier;
  *
  * <p>The checksum, number and length of each message are checked before it is handed out. Polling a
  * damaged message throws {@link LogDamagedException} every time, until you move past it with {@link
- * #skipDamaged} or {@link #seek}. Where {@link Consumer} speaks of records, read messages. All
- * messages of a run are in the same segment. Releasing messages does not free them in the log.
+ * #skipDamaged} or {@link #seek}. What {@link Consumer} says about records applies to messages
+ * here. All messages of a run are in the same segment. Releasing messages does not free them in the
+ * log.
  *
  * <p><b>Roles.</b> A reader belongs to one thread at a time, as {@link Consumer} says.
  *
