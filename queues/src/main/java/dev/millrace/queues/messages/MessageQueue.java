@@ -31,6 +31,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -223,8 +224,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** How many cells consumers have passed that held no message or a dropped one. */
   private final Sequence passed;
 
-  private Seat producerSeat; // guarded by words, if there are any; null while this has no producer
-  private Seat consumerSeat; // likewise
+  private final List<Seat> producerSeats = new ArrayList<>(1); // guarded by words, if there are any
+  private Seat consumerSeat; // likewise; null while this process has none
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
@@ -255,18 +256,20 @@ public final class MessageQueue implements Measured, AutoCloseable {
     this.manyConsumers = manyConsumers;
     long stallNanos = options.stallNanos();
     this.sole = manyProducers ? null : new SoleClaims(count, head);
-    this.shared =
-        !manyProducers
-            ? null
-            : manyConsumers
-                ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
-                : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
     this.words =
         file == null
             ? null
             : new SharedWords(file, ring, headWord, cellsOffset + (count << CELL_SHIFT), maxLength);
-    this.aborted = words == null ? new Sequence() : words.aborted;
+    this.shared =
+        !manyProducers
+            ? null
+            : words != null
+                ? words.claims(stallNanos, tailWord)
+                : manyConsumers
+                    ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
+                    : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
+    this.aborted = words == null ? new Sequence() : words.counts.aborted();
     this.passed = words == null ? new Sequence() : words.passed;
   }
 
@@ -376,6 +379,26 @@ public final class MessageQueue implements Measured, AutoCloseable {
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     return spsc(options, QueueFile.open("MessageQueue.spsc", options, true, file));
+  }
+
+  /**
+   * The same of an {@link #mpsc(QueueOptions) mpsc} queue.
+   *
+   * @param options as for {@link #mpsc(QueueOptions)}; the capacity must be that of the file
+   * @param file the file's name
+   * @return the queue, as this process uses it
+   * @throws IllegalArgumentException as there
+   * @throws IOException if there is a file that cannot be used, or none can be made
+   */
+  public static MessageQueue mpsc(QueueOptions options, Path file) throws IOException {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return mpsc(options, QueueFile.open("MessageQueue.mpsc", options, true, file));
+  }
+
+  /** The same of an {@link #mpsc(QueueOptions) mpsc} queue, in memory that is mapped. */
+  static MessageQueue mpsc(QueueOptions options, SharedRing file) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return new MessageQueue(true, false, options, null, file.memory(), file);
   }
 
   /**
@@ -491,14 +514,16 @@ public final class MessageQueue implements Measured, AutoCloseable {
     synchronized (words) {
       Seat seat = words.enter(Role.PRODUCER);
       try {
-        sole.next(words.beginProducing());
-        sole.end(sole.next());
-        if (words.isClosed()) {
-          sole.closeOwn();
+        if (sole != null) {
+          sole.next(words.beginProducing());
+          sole.end(sole.next());
+          if (words.isClosed()) {
+            sole.closeOwn();
+          }
         }
-        producerSeat = seat;
+        producerSeats.add(seat);
       } finally {
-        leaveUnless(seat.equals(producerSeat), seat); // else the queue is damaged
+        leaveUnless(producerSeats.contains(seat), seat); // else the queue is damaged
       }
       return new MessageProducer(this, clock, false, seat);
     }
@@ -526,8 +551,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seat of a producer, which has no open claim. */
   void leave(Seat seat) {
     synchronized (words) {
-      if (seat.equals(producerSeat)) {
-        producerSeat = null;
+      if (producerSeats.remove(seat)) {
         seat.leave();
       }
     }
@@ -536,12 +560,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seats of this process, as if it had died, and so its open claim and poll. */
   private void leaveAll() {
     synchronized (words) {
-      sole.close();
-      if (producerSeat != null) {
-        words.recover(Role.PRODUCER);
-        producerSeat.leave();
-        producerSeat = null;
+      if (sole != null) {
+        sole.close();
       }
+      for (Seat seat : producerSeats) {
+        words.abandon(seat);
+        seat.leave();
+      }
+      producerSeats.clear();
       if (consumerSeat != null) {
         words.recover(Role.CONSUMER);
         consumerSeat.leave();
@@ -553,7 +579,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Completes the queue in the producer's place, which is this process's or free. */
   private void completeShared() {
     synchronized (words) {
-      if (producerSeat == null) {
+      if (producerSeats.isEmpty()) {
         Seat seat = words.enter(Role.PRODUCER);
         words.close();
         seat.leave();
@@ -690,10 +716,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * of microseconds.
    */
   public void complete() {
-    if (words != null) {
-      completeShared();
-    } else if (shared != null) {
+    if (shared != null) {
       shared.close();
+    } else if (words != null) {
+      completeShared();
     } else {
       sole.close();
     }
@@ -707,7 +733,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public boolean isCompleted() {
     if (words != null) {
-      return words.isClosed() || state.isCompleted();
+      return isEndKnown() || state.isCompleted();
     }
     return shared != null ? shared.isClosed() : sole.isClosed();
   }

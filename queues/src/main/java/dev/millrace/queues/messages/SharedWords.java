@@ -2,6 +2,8 @@ package dev.millrace.queues.messages;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.ring.ClaimWords;
+import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.internal.RingPeers;
@@ -35,7 +37,7 @@ final class SharedWords {
    *   lossTotal burial of consumers  opaque      the next one. What lost will be after it
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
    *   head      burial of consumers  release     producers: acquire
-   *   passed, aborted                            counts, as in MessageQueue
+   *   passed, and those of claims                counts, as in MessageQueue and RevocableClaims
    *
    * With one producer, its claims are not marked: they are between the last stamp of this turn and
    * the tail, which is written before the claim. So whoever buries the producer finds where to go
@@ -58,16 +60,18 @@ final class SharedWords {
    *                                                                             claim
    * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
    *                                              Gate.slowest
+   * D  head.setRelease in                  ->  head.getAcquire in             how the consumer has
+   *    MessageConsumer.freeUpTo                  recoverClaim                   ended the claim
    * C  lossEnd.setRelease in               ->  lossEnd.getAcquire in          lossTotal, though the
    *    recoverConsumer                           recoverConsumer                burial was killed
    */
-  private static final int KEPT = 7; // those that others read, and so also after the end
+  private static final int KEPT = 12; // those that others read, and so also after the end
   private static final int WORDS = KEPT + 2;
 
   /** The bytes of the words. */
   static final long BYTES = WORDS * MemorySequence.SIZE_BYTES;
 
-  final Sequence aborted;
+  final ClaimWords counts;
   final Sequence passed;
 
   private final Sequence tail;
@@ -80,7 +84,7 @@ final class SharedWords {
   private final Sequence head;
   private final MemorySequence[] all;
 
-  private final SharedRing shared;
+  private final SharedRing file;
   private final RingPeers peers;
   private final boolean repeats;
   private final String name;
@@ -89,6 +93,7 @@ final class SharedWords {
   private final long capacity;
   private final int maxLength;
 
+  private GatedClaims shared; // null with one producer
   private long repeatedEnd; // the consumer's: messages before it were handed out before
 
   SharedWords(SharedRing shared, Ring ring, Sequence head, long offset, int maxLength) {
@@ -103,11 +108,11 @@ final class SharedWords {
     this.lost = all[3];
     this.repeated = all[4];
     this.passed = all[5];
-    this.aborted = all[6];
+    this.counts = new ClaimWords(all[6], all[7], all[8], all[9], all[10], all[11]);
     this.lossEnd = all[KEPT];
     this.lossTotal = all[KEPT + 1];
     this.head = head;
-    this.shared = shared;
+    this.file = shared;
     this.peers = shared.peers().apply(this::recover);
     this.repeats = shared.repeats();
     this.name = shared.name();
@@ -123,7 +128,7 @@ final class SharedWords {
       all[i].keep();
     }
     try {
-      shared.unmapping().run();
+      file.unmapping().run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -132,7 +137,7 @@ final class SharedWords {
   // ---- seats ----
 
   Seat enter(Role role) {
-    return peers.enter(role, true);
+    return peers.enter(role, role == Role.CONSUMER || shared == null);
   }
 
   /** Has recovered what the dead have left; returns whether there was any. */
@@ -140,13 +145,55 @@ final class SharedWords {
     return peers.buryDead();
   }
 
+  /** Makes the claims of many producers. */
+  GatedClaims claims(long stallNanos, Sequence tailWord) {
+    shared = new CheckedClaims(stallNanos, tailWord);
+    return shared;
+  }
+
+  /** Aborts the open claim of a producer of this process that has stopped, if it has one. */
+  void abandon(Seat seat) {
+    if (shared == null) {
+      recoverProducer();
+    } else {
+      long first = seat.announced();
+      if (first >= 0) {
+        shared.revocable().endLeft(first);
+      }
+    }
+  }
+
   /** Recovers what a participant has left; see {@link RingPeers.Burial}. */
+  private boolean recover(Role role, long first, long end) {
+    if (role == Role.PRODUCER && shared != null) {
+      return recoverClaim(first, end);
+    }
+    recover(role);
+    return true;
+  }
+
+  /** Recovers what the only one in a role has left. */
   void recover(Role role) {
     if (role == Role.PRODUCER) {
       recoverProducer();
     } else if (!repeats) {
       recoverConsumer();
     }
+  }
+
+  /**
+   * Waits for the consumer to pass the claim of a dead producer, if it has made one; then lets go
+   * of its cells, if they are out of use.
+   */
+  private boolean recoverClaim(long first, long end) {
+    if (first < 0 || shared.end() <= first) {
+      return true; // it has announced none, or not made it
+    }
+    if (head.getAcquire() < end) { // acquire D: what the consumer has made of the claim
+      return false;
+    }
+    shared.revocable().letGoOf(first);
+    return true;
   }
 
   // ---- the producer ----
@@ -178,12 +225,18 @@ final class SharedWords {
   }
 
   boolean isClosed() {
+    if (shared != null) {
+      return shared.isClosed();
+    }
     return closed.getAcquire() != 0; // acquire A: the tail is that of the last claim
   }
 
   /** The end of what is claimed, within what can be. */
   long end() {
     long first = head.getOpaque(); // opaque: the tail is not behind a head that was acquired
+    if (shared != null) {
+      return Math.clamp(shared.end(), first, first + capacity);
+    }
     return Math.clamp(tail.getOpaque(), first, first + capacity); // opaque: likewise
   }
 
@@ -228,6 +281,9 @@ final class SharedWords {
   long beginConsuming() {
     long first = checked("head", head.getPlain(), 0, Long.MAX_VALUE); // plain: as it was left
     repeatedEnd = taken.getPlain(); // plain: likewise
+    if (shared != null) {
+      shared.revocable().recount(first);
+    }
     return first;
   }
 
@@ -329,5 +385,17 @@ final class SharedWords {
 
   private UncheckedIOException damaged(String what) {
     return new UncheckedIOException(new IOException("queue is damaged: " + what + ", " + name));
+  }
+
+  /** The claims of many producers, which do not believe the head. */
+  private final class CheckedClaims extends GatedClaims {
+    CheckedClaims(long stallNanos, Sequence tailWord) {
+      super(stamps, capacity, stallNanos, counts, peers, tailWord, head);
+    }
+
+    @Override
+    protected long slowest() {
+      return checked("head", super.slowest(), 0, end()); // the tail is not behind it
+    }
   }
 }

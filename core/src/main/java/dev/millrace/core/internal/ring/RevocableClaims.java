@@ -21,6 +21,12 @@ public final class RevocableClaims {
    *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
    *
+   * Where several processes claim, a claimer announces its claim before it moves the tail, confirms it
+   * before the mark, and takes the announcement back once the claim has ended. A consumer that finds
+   * a claim open for some time asks for its claimer's fate. What the dead have claimed is given up as
+   * if it had stalled; their slots are free again at once if they are marked and their claimer cannot
+   * write any more.
+   *
    * Claimers check for slots that are out of use only while some claim is kept. Kept is raised
    * before a claim is given up, so for a moment it may be too high; outOfUse, for which claims are
    * refused, is raised after it.
@@ -29,16 +35,25 @@ public final class RevocableClaims {
   private final Stamps stamps;
   private final StallWatch stalls;
 
-  final Sequence skipped = new Sequence();
-  final Sequence refused = new Sequence();
-  final Sequence stalled = new Sequence();
-  private final Sequence outOfUse = new Sequence();
-  private final Sequence kept = new Sequence(); // claims whose slots are out of use
+  final Sequence skipped;
+  final Sequence refused;
+  final Sequence stalled;
+  private final Sequence outOfUse;
+  private final Sequence kept; // claims whose slots are out of use
+  private final Claimers claimers; // null unless several processes claim
+  private final StallWatch deaths; // likewise; when to ask for the fate of a claimer
 
-  RevocableClaims(SharedClaims claims, StallWatch stalls) {
+  RevocableClaims(SharedClaims claims, StallWatch stalls, ClaimWords words, Claimers claimers) {
     this.claims = claims;
     this.stamps = claims.stamps;
     this.stalls = stalls;
+    this.skipped = words.skipped();
+    this.refused = words.refused();
+    this.stalled = words.stalled();
+    this.outOfUse = words.outOfUse();
+    this.kept = words.kept();
+    this.claimers = claimers;
+    this.deaths = claimers == null ? null : new StallWatch(claimers.patienceNanos());
   }
 
   // ---- claiming ----
@@ -53,6 +68,11 @@ public final class RevocableClaims {
    * left no room for it.
    */
   long tryClaim(int least, int most) {
+    return tryClaim(least, most, null);
+  }
+
+  /** The same, for a claimer that announces its claims; null if there is no other process. */
+  long tryClaim(int least, int most, Claimers.Claimer own) {
     long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
@@ -68,14 +88,25 @@ public final class RevocableClaims {
       long seen = stamps.peek(stamps.offset(sequence));
       long hole = firstGivenUp(sequence, free);
       if (hole - sequence >= least) {
-        if (claims.tryAdvance(sequence, hole) && mark(sequence, (int) (hole - sequence), seen)) {
-          return sequence;
+        if (own != null) {
+          own.declare(sequence, hole);
+        }
+        if (claims.tryAdvance(sequence, hole)) {
+          if (own != null) {
+            own.confirm();
+          }
+          if (mark(sequence, (int) (hole - sequence), seen)) {
+            return sequence;
+          }
         }
       } else {
         long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
         boolean hasGoneRound = sequence - first >= stamps.capacity();
         if (hasGoneRound || claims.admitted(end) < end) {
           return full(least);
+        }
+        if (own != null) {
+          own.declare(sequence, hole); // nothing, if the hole is first
         }
         skip(sequence, hole, end); // false if another thread moved the tail, which will do
       }
@@ -240,6 +271,14 @@ public final class RevocableClaims {
     return true;
   }
 
+  /** Aborts a claim whose claimer has stopped, unless it has ended it. */
+  public void endLeft(long sequence) {
+    long word = stamps.peek(stamps.offset(sequence));
+    if (Stamps.stateOf(word) == Stamps.CLAIMED || Stamps.stateOf(word) == Stamps.ABANDONED) {
+      boolean _ = end(sequence, Stamps.countOf(word), Stamps.ABORTED); // false if given up
+    }
+  }
+
   private boolean publish(long sequence, long word, int count, long state) {
     long ended = Stamps.changed(word, state);
     if (claims.stampsEach) {
@@ -267,6 +306,9 @@ public final class RevocableClaims {
    */
   int ready(long sequence, long word) {
     if (!Stamps.isGivenUp(word)) {
+      if (claimers != null && deaths.isDue() && giveUpIfDead(sequence, word)) {
+        return Stamps.LOOK_AGAIN;
+      }
       // reading the tail takes its cache line from the producers
       return stalls.isDue() ? giveUpIfStalled(sequence, word) : 0;
     }
@@ -300,6 +342,65 @@ public final class RevocableClaims {
       SharedClaims.add(stalled, 1);
     }
     return Stamps.LOOK_AGAIN;
+  }
+
+  /** Gives up a claim whose claimer is dead; returns whether the stamp has changed. */
+  private boolean giveUpIfDead(long sequence, long word) {
+    if (claims.end() <= sequence) {
+      deaths.checkNone();
+      return false;
+    }
+    if (!deaths.hasStalled(sequence)) {
+      return false;
+    }
+    deaths.checkNone(); // so that it takes as long before the next question
+    boolean isMarked =
+        Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
+    Claimers.Fate fate = claimers.fateOf(sequence, isMarked);
+    if (fate != Claimers.Fate.DEAD && fate != Claimers.Fate.FENCED) {
+      return false;
+    }
+    if (isMarked && fate == Claimers.Fate.FENCED) {
+      abandon(sequence, word);
+    } else {
+      int count = isMarked ? Stamps.countOf(word) : 1;
+      if (exchange(sequence, word, count, Stamps.ABORTED)) {
+        SharedClaims.add(stalled, count);
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Lets go of the slots of a claim that was given up, because its claimer will never act again.
+   * Not for a claimer that has ended the claim itself.
+   */
+  public void letGoOf(long sequence) {
+    long offset = stamps.offset(sequence);
+    long word = stamps.peek(offset);
+    while (Stamps.stateOf(word) == Stamps.ABANDONED
+        && !stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO))) {
+      word = stamps.peek(offset); // of the next turn
+    }
+  }
+
+  /**
+   * Counts again what is out of use, from the consumer's sequence on; for the only consumer,
+   * because one before it may have died between a change and its count.
+   */
+  public void recount(long head) {
+    long runs = 0;
+    long slots = 0;
+    for (long sequence = head; sequence < head + stamps.capacity(); ) {
+      long word = stamps.peek(stamps.offset(sequence));
+      boolean isOut = Stamps.isGivenUp(word);
+      int count = Math.max(1, Stamps.countOf(word));
+      runs += isOut ? 1 : 0;
+      slots += isOut ? count : 0;
+      sequence += isOut || stamps.compareTurn(word, sequence) == 0 ? count : 1;
+    }
+    kept.setOpaque(runs); // opaque: a count
+    outOfUse.setOpaque(slots); // opaque: a count
   }
 
   /** Gives up a marked claim, whose slots are out of use until its claimer lets go of them. */
