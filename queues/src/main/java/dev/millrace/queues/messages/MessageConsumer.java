@@ -186,6 +186,9 @@ public final class MessageConsumer extends Consumer<Message> {
     if (!shares) {
       queue.countPassed(count);
       freeUpTo(first + count);
+      if (words != null && Stamps.isGivenUp(word)) {
+        boolean _ = words.buryDead(); // who may have died since, and would never let go of them
+      }
     } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
       queue.countPassed(count);
       if (!Stamps.isGivenUp(word)) {

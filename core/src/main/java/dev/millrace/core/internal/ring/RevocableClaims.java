@@ -31,6 +31,8 @@ public final class RevocableClaims {
    * before a claim is given up, so for a moment it may be too high; outOfUse, for which claims are
    * refused, is raised after it.
    */
+  private static final long NOWHERE = -1;
+
   private final SharedClaims claims;
   private final Stamps stamps;
   private final StallWatch stalls;
@@ -42,6 +44,8 @@ public final class RevocableClaims {
   private final Sequence kept; // claims whose slots are out of use
   private final Claimers claimers; // null unless several processes claim
   private final StallWatch deaths; // likewise; when to ask for the fate of a claimer
+  private long deadEnd =
+      NOWHERE; // the consumer's, who is alone: where it has given up one of the dead
 
   RevocableClaims(SharedClaims claims, StallWatch stalls, ClaimWords words, Claimers claimers) {
     this.claims = claims;
@@ -201,7 +205,9 @@ public final class RevocableClaims {
 
   /**
    * Throws {@link IllegalStateException} if a claim of that many slots cannot succeed before a
-   * stalled producer goes on, because no row of as many usable slots is left.
+   * stalled producer goes on, because no row of as many usable slots is left. Not where several
+   * processes claim: there a producer that has stopped may be dead, so that its slots are used
+   * again.
    */
   public void checkLeft(int count) {
     checkLeft(count, false);
@@ -212,7 +218,7 @@ public final class RevocableClaims {
    * round the end of the ring.
    */
   public void checkLeft(int count, boolean isContiguous) {
-    if (outOfUse.getOpaque() == 0) { // opaque: a count
+    if (claimers != null || outOfUse.getOpaque() == 0) { // opaque: a count
       return;
     }
     if (outOfUseCount() >= claims.bound) {
@@ -306,7 +312,7 @@ public final class RevocableClaims {
    */
   int ready(long sequence, long word) {
     if (!Stamps.isGivenUp(word)) {
-      if (claimers != null && deaths.isDue() && giveUpIfDead(sequence, word)) {
+      if (claimers != null && giveUpIfDead(sequence, word)) {
         return Stamps.LOOK_AGAIN;
       }
       // reading the tail takes its cache line from the producers
@@ -346,14 +352,19 @@ public final class RevocableClaims {
 
   /** Gives up a claim whose claimer is dead; returns whether the stamp has changed. */
   private boolean giveUpIfDead(long sequence, long word) {
+    boolean isOfTheDead = sequence == deadEnd; // the rest of a claim that is not marked
+    if (!isOfTheDead && !deaths.isDue()) {
+      return false;
+    }
     if (claims.end() <= sequence) {
       deaths.checkNone();
       return false;
     }
-    if (!deaths.hasStalled(sequence)) {
+    if (!isOfTheDead && !deaths.hasStalled(sequence)) {
       return false;
     }
     deaths.checkNone(); // so that it takes as long before the next question
+    deadEnd = NOWHERE;
     boolean isMarked =
         Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
     Claimers.Fate fate = claimers.fateOf(sequence, isMarked);
@@ -367,6 +378,7 @@ public final class RevocableClaims {
       if (exchange(sequence, word, count, Stamps.ABORTED)) {
         SharedClaims.add(stalled, count);
       }
+      deadEnd = isMarked ? NOWHERE : sequence + 1;
     }
     return true;
   }
