@@ -263,7 +263,7 @@ class SharedFileTest {
     Path path = make();
     byte[] bytes = Files.readAllBytes(path);
     Path changed = folder.resolve("changed");
-    for (int at = 0; at < 4_096; at += at < 700 ? 1 : 31) {
+    for (int at = 0; at < 4_096; at += at < 128 ? 1 : 31) {
       bytes[at] ^= 4;
       Files.write(changed, bytes);
       bytes[at] ^= 4;
@@ -276,7 +276,7 @@ class SharedFileTest {
   void open_whatHasAChecksumAndIsGarbage_saysWhy() throws IOException {
     Path path = make();
     Random random = new Random(1);
-    for (int round = 0; round < 2_000; round++) {
+    for (int round = 0; round < 500; round++) {
       int at = 16 + 4 * random.nextInt((round % 2 == 0 ? 128 : 1_020) / 4);
       int value = random.nextBoolean() ? random.nextInt() : random.nextInt(300);
       Path changed =
