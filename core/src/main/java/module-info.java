@@ -1,4 +1,6 @@
-/** Where a record lives, when a thread may touch it, how a thread waits. */
+/**
+ * The core of queues and rings: memory, producers and consumers, sequences, and how a thread waits.
+ */
 @SuppressWarnings("module") // the modules named below are built after this one
 module dev.millrace.core {
   requires transitive dev.millrace.flyweight;
@@ -20,9 +22,9 @@ module dev.millrace.core {
       dev.millrace.disruptor,
       dev.millrace.telemetry;
 
-  // Producers, consumers and readers of histories inherit public methods from there. Reflection
-  // checks the class that declares a method; an open package is accessible at run time, yet no
-  // code compiles against it.
+  // Producers, consumers and history readers inherit public methods from these packages. Reflection
+  // checks the class that declares a method, so the packages are open: accessible at run time,
+  // although no code can compile against them.
   opens dev.millrace.core.internal.history;
   opens dev.millrace.core.internal.ring;
 }

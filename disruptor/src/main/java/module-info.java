@@ -1,4 +1,4 @@
-/** Sequencers and pipelines over one ring. */
+/** Rings of events, their sequencers, and pipelines of stages on one ring. */
 module dev.millrace.disruptor {
   requires transitive dev.millrace.core;
 

@@ -1,4 +1,4 @@
-/** What a record holds: layouts, and typed views that copy nothing. */
+/** Record layouts, and typed views that read and write records without copying. */
 @SuppressWarnings("module") // the modules named below are built after this one
 module dev.millrace.flyweight {
   exports dev.millrace.flyweight;

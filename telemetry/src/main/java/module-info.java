@@ -1,4 +1,4 @@
-/** Counters, gauges and a trace log that others can read, also from outside the process. */
+/** Counters, gauges and a trace log that other threads and other processes can read. */
 module dev.millrace.telemetry {
   requires transitive dev.millrace.core;
 

@@ -3,56 +3,57 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure at which records come out. It hands out a view of the next record, which
- * is read in place and then released:
+ * The end of a structure at which records come out. It hands out a view of the next record; the
+ * caller reads the record in place and then releases it:
  *
  * {@snippet file="Examples.java" region="consume"}
  *
- * <p>Factories return final subclasses. Code on a hot path should name those: a call through this
- * class cannot be inlined where a program has several kinds.
+ * <p>Factories return final subclasses. Code on a hot path should use those types, because a call
+ * through this class cannot be inlined in a program that uses several of them.
  *
- * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
- * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
- * {@link AssertionError}; without them records may come twice or not at all, but memory stays safe.
+ * <p><b>Roles.</b> A consumer belongs to one thread at a time. It may be handed to another thread
+ * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
+ * throw an {@link AssertionError}. Without them, records may be delivered twice or not at all, but
+ * memory stays safe.
  *
- * <p><b>The view</b> is the same object each time. While no poll is open, each access to it throws
- * {@link IndexOutOfBoundsException}; during the next poll it shows that record.
+ * <p><b>The view</b> is the same object each time. While no poll is open, every access to it throws
+ * {@link IndexOutOfBoundsException}. The next poll moves it to the next record.
  *
- * <p><b>Failure.</b> Empty is a value: null or 0. A poll while another is open, and a release while
- * none is, throw {@link IllegalStateException}. A record whose handler throws counts as consumed;
- * later ones stay.
+ * <p><b>Failure.</b> A poll of an empty structure returns null or 0. A poll while another one is
+ * open throws {@link IllegalStateException}, as does a release while no poll is open. A record
+ * whose handler throws counts as consumed, and the records after it stay in the structure.
  *
  * @param <T> the view of a record
  * @since 0.1.0
  */
 public abstract class Consumer<T> {
-  /** For the structures of this library. */
+  /** For subclasses in this library. */
   protected Consumer() {}
 
   /**
    * Takes the next record.
    *
-   * @return the view, positioned on the record; null when empty
+   * @return the view, positioned on the record, or null if the structure is empty
    * @throws IllegalStateException if a poll is open
    */
   public abstract T tryPoll();
 
   /**
-   * Takes the next record; waits while empty.
+   * Takes the next record, waiting while the structure is empty.
    *
-   * @return the view, positioned on the record; null when the producers have completed and all is
-   *     consumed
+   * @return the view, positioned on the record, or null if the producers have completed and every
+   *     record has been consumed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
   public abstract T poll() throws InterruptedException;
 
   /**
-   * Takes the next record; waits while empty, up to a time limit.
+   * Takes the next record, waiting up to a time limit while the structure is empty.
    *
    * @param timeout how long to wait; zero or less tries once
-   * @return the view, positioned on the record; null when still empty, or when the producers have
-   *     completed and all is consumed
+   * @return the view, positioned on the record, or null if the structure is still empty, or if the
+   *     producers have completed and every record has been consumed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -63,18 +64,18 @@ public abstract class Consumer<T> {
    * and the end of the ring.
    *
    * @param limit the most records to take, at least 1
-   * @return how many were taken, to be read with {@link #at}; 0 when empty
+   * @return how many were taken, to be read with {@link #at}, or 0 if the structure is empty
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open
    */
   public abstract int tryPoll(int limit);
 
   /**
-   * Takes a run of records; waits while empty.
+   * Takes a run of records, waiting while the structure is empty.
    *
    * @param limit the most records to take, at least 1
-   * @return how many were taken, at least 1; 0 when the producers have completed and all is
-   *     consumed
+   * @return how many were taken, at least 1, or 0 if the producers have completed and every record
+   *     has been consumed
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -86,7 +87,7 @@ public abstract class Consumer<T> {
    *
    * @param index which record of the run, from 0
    * @return the view
-   * @throws IndexOutOfBoundsException if the poll has no such record, or none is open
+   * @throws IndexOutOfBoundsException if the poll has no such record, or no poll is open
    */
   public abstract T at(int index);
 
@@ -102,15 +103,15 @@ public abstract class Consumer<T> {
    *
    * @param handler receives the view
    * @param limit the most records to take, at least 1
-   * @return how many were handed over; 0 when empty
+   * @return how many were handed over, or 0 if the structure is empty
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open
    */
   public abstract int drain(Handler<? super T> handler, int limit);
 
   /**
-   * Hands all records to a handler until the producers have completed and all is consumed; waits
-   * while empty.
+   * Hands records to a handler until the producers have completed and every record has been
+   * consumed, waiting while the structure is empty.
    *
    * @param handler receives the view
    * @throws IllegalStateException if a poll is open
@@ -119,7 +120,8 @@ public abstract class Consumer<T> {
   public abstract void forEach(Handler<? super T> handler) throws InterruptedException;
 
   /**
-   * Returns whether nothing more will come: the producers have completed, and all is consumed.
+   * Returns whether no more records will come because the producers have completed and every record
+   * has been consumed.
    *
    * @return true when the consumer can stop
    */

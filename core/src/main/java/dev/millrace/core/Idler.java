@@ -6,21 +6,21 @@ import dev.millrace.flyweight.internal.Checks;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes a loop of your own wait as a {@link WaitStrategy} says.
+ * Makes a loop of your own wait as a {@link WaitStrategy} prescribes.
  *
  * {@snippet file="Examples.java" region="idle"}
  *
- * <p>The first idle calls in a row spin, later ones yield, and all after those sleep. Nothing wakes
- * an idler, so where its strategy would finally park, its sleeps become longer instead: at first
- * the strategy's, or 50 microseconds, then twice as long each time, up to a millisecond. {@link
- * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, unless
- * its strategy never sleeps; then it yields.
+ * <p>The first idle calls in a row spin, the next ones yield, and all later ones sleep. Nothing
+ * wakes an idler, so where its strategy would finally park, the idler sleeps longer and longer
+ * instead. The first sleep is as long as the strategy's sleeps, or 50 microseconds if it has none.
+ * Each later one is twice as long, up to a millisecond. {@link LockSupport#unpark} ends a sleep
+ * early. A virtual thread sleeps from the first call on, or yields if its strategy never sleeps.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
- * thread in its place; an unpark may then fail to end the sleep early. While it spins or yields,
- * the pool cannot: use a strategy with few of both.
+ * thread in its place, in which case an unpark may fail to end the sleep early. The pool cannot do
+ * so while the worker spins or yields, so use a strategy with few spins and yields.
  *
- * <p><b>Roles.</b> Belongs to one thread.
+ * <p><b>Roles.</b> An idler belongs to one thread.
  *
  * <p><b>Failure.</b> An interrupt ends a sleep and stays pending. The loop should check for it,
  * because no call sleeps while it is pending.
@@ -41,7 +41,7 @@ public final class Idler {
   private final Rest rest = new Rest(this);
 
   private long tries; // spins and yields since the last work
-  private long nanos; // of the next sleep
+  private long nanos; // how long to sleep next time
 
   Idler(WaitStrategy strategy) {
     boolean parks = strategy.canPark();
@@ -56,10 +56,10 @@ public final class Idler {
   }
 
   /**
-   * Waits a little if no work was done, a little longer each time; otherwise starts over.
+   * Waits if no work was done, a little longer each time, and otherwise starts over.
    *
    * @param workDone how much work the caller has just done; 0 for none
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if {@code workDone} is negative
    */
   public void idle(int workDone) {
     if (Checks.inRange("workDone", workDone, 0, Integer.MAX_VALUE) > 0) {
@@ -69,7 +69,7 @@ public final class Idler {
     }
   }
 
-  /** Starts over: the next wait is a short one again. */
+  /** Starts over, so that the next wait is a short one again. */
   public void reset() {
     tries = 0;
     nanos = leastNanos;
@@ -89,7 +89,7 @@ public final class Idler {
     }
   }
 
-  /** Returns how it waits. */
+  /** Returns a text that names the strategy. */
   @Override
   public String toString() {
     return "Idler[" + strategy + "]";

@@ -6,37 +6,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something whose state can be read as numbers while others use it: queues, logs, rings, pipelines.
- * Telemetry samples it, and so can any other metrics library.
+ * A structure whose state can be read as numbers while other threads use it: a queue, a log, a ring
+ * or a pipeline. Telemetry can sample it, as can any other metrics library.
  *
  * {@snippet file="Examples.java" region="measure"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Values are exact while no thread uses the
- * structure; otherwise they are not of one moment, and may be off by what happens during the call.
+ * structure. Otherwise they are read at slightly different moments, so they may be off by whatever
+ * happens during the call.
  *
  * @since 0.1.0
  */
 public interface Measured {
   /**
-   * The names of the numbers that only rise, such as {@code consumed}. Dots separate nested names.
+   * Returns the names of the numbers that only rise, such as {@code consumed}. Dots separate the
+   * parts of a nested name.
    *
    * @return the names, always the same
    */
   List<String> counters();
 
   /**
-   * The names of the numbers that rise and fall, such as {@code size}.
+   * Returns the names of the numbers that rise and fall, such as {@code size}.
    *
    * @return the names, always the same
    */
   List<String> gauges();
 
   /**
-   * Reads the current values; allocates nothing unless the structure says otherwise. May be called
-   * after the structure was closed.
+   * Reads the current values. The call allocates nothing unless the structure says otherwise, and
+   * is allowed even after the structure was closed.
    *
    * @param values receives the counters in the order of {@link #counters}, then the gauges
-   * @throws IndexOutOfBoundsException if it is too short for them
+   * @throws IndexOutOfBoundsException if {@code values} is too short
    */
   void readMetrics(long[] values);
 
@@ -59,15 +61,15 @@ public interface Measured {
   }
 
   /**
-   * How much native memory this library has allocated and not freed, in this process: a gauge for
-   * {@code telemetry.report("millrace.nativeBytes", Measured::nativeBytesInUse)}. Files that are
-   * mapped into memory do not count.
+   * Returns how much native memory this library has allocated in this process and not yet freed. To
+   * publish it as a gauge, call {@code telemetry.report("millrace.nativeBytes",
+   * Measured::nativeBytesInUse)}. Files that are mapped into memory do not count.
    *
    * <p>While the system property {@code millrace.reportLeaks} is {@code true}, each allocation
-   * keeps its stack trace, and memory whose owner is garbage but was not closed is logged as a
-   * warning.
+   * keeps its stack trace, and a warning is logged if an owner of native memory is
+   * garbage-collected without having been closed.
    *
-   * @return bytes, without what the allocator adds
+   * @return the size in bytes, without the allocator's own overhead
    */
   static long nativeBytesInUse() {
     return Jvm.nativeBytes();

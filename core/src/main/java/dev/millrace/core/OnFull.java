@@ -2,28 +2,28 @@ package dev.millrace.core;
 
 /**
  * What {@code claim} does while a structure is full. {@code tryClaim} returns null or 0, whatever
- * is set here. A claim with a timeout gives up only when that has passed: it waits, or with {@link
- * #DROP_OLDEST} makes room. Each structure says which of these it supports, and its factory rejects
- * the others.
+ * is set here. A claim with a timeout gives up only when the timeout has passed. Until then it
+ * waits or, with {@link #DROP_OLDEST}, makes room. Each structure documents which of these it
+ * supports, and its factory rejects the others.
  *
  * @since 0.1.0
  */
 public enum OnFull {
-  /** The producer waits, as its strategy says. */
+  /** The producer waits, as its {@link WaitStrategy} prescribes. */
   WAIT,
 
-  /** The claim returns null at once, and counts the new records as dropped. */
+  /** The claim returns null at once, and the new records count as dropped. */
   DROP_NEWEST,
 
   /**
-   * The oldest records are dropped, and counted, until there is room. A record that a consumer
-   * holds is not dropped; the producer waits for it.
+   * The oldest records are dropped and counted until there is room. A record that a consumer holds
+   * is not dropped. The producer waits until the consumer releases it.
    */
   DROP_OLDEST,
 
   /**
    * The claim returns null at once, and the structure counts as congested until half of it is free
-   * again: for producers that can ask their own source to slow down.
+   * again. This suits producers that can ask their own source to slow down.
    */
   SIGNAL
 }

@@ -3,45 +3,47 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure at which records go in. It hands out a view of a free record, which is
- * written in place and then committed:
+ * The end of a structure at which records go in. It hands out a view of a free record; the caller
+ * writes the record in place and then commits it:
  *
  * {@snippet file="Examples.java" region="produce"}
  *
- * <p>Factories return final subclasses. Code on a hot path should name those: a call through this
- * class cannot be inlined where a program has several kinds.
+ * <p>Factories return final subclasses. Code on a hot path should use those types, because a call
+ * through this class cannot be inlined in a program that uses several of them.
  *
- * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
- * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
- * {@link AssertionError}; without them they corrupt the order of records, but never memory.
+ * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
+ * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
+ * throw an {@link AssertionError}. Without them, overlapping calls corrupt the order of records,
+ * but never memory.
  *
- * <p><b>The view</b> is the same object each time. While no claim is open, each access to it throws
- * {@link IndexOutOfBoundsException}; during the next claim it shows that record.
+ * <p><b>The view</b> is the same object each time. While no claim is open, every access to it
+ * throws {@link IndexOutOfBoundsException}. The next claim moves it to the record claimed.
  *
- * <p><b>Failure.</b> Full is a value: null or 0. A claim while another is open, a commit or an
- * abort while none is, and claims of a structure that was completed throw {@link
- * IllegalStateException}.
+ * <p><b>Failure.</b> A claim in a full structure returns null or 0. The following throw {@link
+ * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
+ * open, and a claim in a structure that was completed.
  *
  * @param <T> the view of a record
  * @since 0.1.0
  */
 public abstract class Producer<T> implements AutoCloseable {
-  /** For the structures of this library. */
+  /** For subclasses in this library. */
   protected Producer() {}
 
   /**
    * Claims a record.
    *
-   * @return the view, positioned on the record, whose fields still hold old values; null when full
+   * @return the view, positioned on the record, whose fields still hold old values, or null if the
+   *     structure is full
    * @throws IllegalStateException if a claim is open, or the structure was completed
    */
   public abstract T tryClaim();
 
   /**
-   * Claims a record; waits while full.
+   * Claims a record, waiting while the structure is full.
    *
-   * @return the view, positioned on the record; null only if the structure drops new records when
-   *     it is full
+   * @return the view, positioned on the record; null only if the structure is full and drops new
+   *     records
    * @throws IllegalStateException if a claim is open, or the structure is completed before or
    *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -49,10 +51,10 @@ public abstract class Producer<T> implements AutoCloseable {
   public abstract T claim() throws InterruptedException;
 
   /**
-   * Claims a record; waits while full, up to a time limit.
+   * Claims a record, waiting up to a time limit while the structure is full.
    *
    * @param timeout how long to wait; zero or less tries once
-   * @return the view, positioned on the record; null when still full
+   * @return the view, positioned on the record, or null if the structure is still full
    * @throws IllegalStateException if a claim is open, or the structure is completed before or
    *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -64,18 +66,18 @@ public abstract class Producer<T> implements AutoCloseable {
    * the end of the ring.
    *
    * @param limit the most records to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}; 0 when full
+   * @return how many were claimed, to be written with {@link #at}, or 0 if the structure is full
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a claim is open, or the structure was completed
    */
   public abstract int tryClaim(int limit);
 
   /**
-   * Claims a run of records; waits while full.
+   * Claims a run of records, waiting while the structure is full.
    *
    * @param limit the most records to claim, at least 1
-   * @return how many were claimed, at least 1; 0 only if the structure drops new records when it is
-   *     full
+   * @return how many were claimed, at least 1; 0 only if the structure is full and drops new
+   *     records
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a claim is open, or the structure is completed before or
    *     during the call
@@ -88,7 +90,7 @@ public abstract class Producer<T> implements AutoCloseable {
    *
    * @param index which record of the run, from 0
    * @return the view
-   * @throws IndexOutOfBoundsException if the claim has no such record, or none is open
+   * @throws IndexOutOfBoundsException if the claim has no such record, or no claim is open
    */
   public abstract T at(int index);
 
@@ -106,7 +108,10 @@ public abstract class Producer<T> implements AutoCloseable {
    */
   public abstract void abort();
 
-  /** Aborts an open claim, if there is one. Some kinds do more. May be called repeatedly. */
+  /**
+   * Aborts the open claim, if there is one. Some subclasses do more. It may be called more than
+   * once.
+   */
   @Override
   public abstract void close();
 }

@@ -11,34 +11,34 @@ class SequenceLeftPad {
   private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
 }
 
-/** The value between its pads; a superclass's fields are laid out before a subclass's. */
+/** Holds the value between its pads. HotSpot lays out a superclass's fields before a subclass's. */
 class SequenceValue extends SequenceLeftPad {
   long value;
 }
 
 /**
- * A padded 64-bit counter with named access modes: how far one role of a concurrent structure has
- * come.
+ * A padded 64-bit counter with named access modes. It says how far one role of a concurrent
+ * structure has advanced.
  *
  * <p><b>Roles.</b> Any thread may call any method; the structure that owns the sequence decides
  * which thread writes it.
  *
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
- * so where the processor has an instruction for them, and lock-free elsewhere. {@link
- * #getAndAddPlain} is lock-free: it tries again whenever another thread intervenes, so where many
- * threads add, the stronger form is cheaper on x86.
+ * wait-free where the processor has an instruction for them, and lock-free elsewhere. {@link
+ * #getAndAddPlain} is lock-free: it tries again whenever another thread intervenes. Where many
+ * threads add, {@link #getAndAdd} is therefore cheaper on x86, although it orders more.
  *
- * <p><b>Ordering.</b> As the method's name says, in the sense of {@link VarHandle}: plain, opaque,
- * acquire, release or volatile. A {@code setRelease} happens before what follows a {@code
- * getAcquire} that reads its value.
+ * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
+ * plain, opaque, acquire, release or volatile. A {@code setRelease} happens before everything that
+ * follows a {@code getAcquire} that reads its value.
  *
- * <p><b>Failure.</b> None. The value wraps at 2<sup>63</sup>; at a billion increments a second that
- * is 292 years away.
+ * <p><b>Failure.</b> None. The value wraps at 2<sup>63</sup>, which takes 292 years at a billion
+ * increments a second.
  *
- * <p><b>Cost.</b> 256 to 264 bytes of heap: at least 120 bytes of padding on both sides of the
- * value, so that no other object's field shares its pair of 64-byte lines (adjacent-line prefetch
- * makes the pair the unit of false sharing; on some AArch64 machines the line itself has 128
- * bytes).
+ * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on both
+ * sides of the value keep the fields of other objects off its pair of 64-byte cache lines. The pair
+ * is the unit of false sharing because of adjacent-line prefetch, and on some AArch64 machines a
+ * single line has 128 bytes.
  *
  * <p><b>Source.</b> Access modes: Doug Lea, <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.
@@ -57,12 +57,12 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
               MethodHandles.lookup(), "value", VarHandle.class, SequenceValue.class, long.class)
           .withInvokeExactBehavior();
 
-  /** Makes a sequence of value 0. */
+  /** Makes a sequence with the value 0. */
   public Sequence() {}
 
   /**
-   * Makes a sequence of the given value. Publish it like any other object: the constructor's write
-   * is plain.
+   * Makes a sequence with the given value. The constructor's write is plain, so publish the
+   * sequence safely, like any other object.
    *
    * @param initialValue the first value
    */
@@ -71,7 +71,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads as a plain variable: for the only thread that writes it.
+   * Reads the value like a plain variable, which is enough for the only thread that writes it.
    *
    * @return the value
    */
@@ -80,7 +80,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes as a plain variable: for values that no other thread reads before a later release.
+   * Writes the value like a plain variable, which is enough if no other thread reads it before a
+   * later release.
    *
    * @param newValue the value to write
    */
@@ -89,7 +90,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads a value that some thread wrote, possibly a stale one, and orders nothing.
+   * Reads the value without ordering any other access. It may be stale, but some thread did write
+   * it.
    *
    * @return the value
    */
@@ -98,7 +100,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes so that others see it eventually, and orders nothing.
+   * Writes the value without ordering any other access. Other threads see it eventually.
    *
    * @param newValue the value to write
    */
@@ -107,7 +109,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads; what the writer did before the release of the value read is visible afterwards.
+   * Reads the value. Everything that the writer did before it released that value is then visible
+   * to this thread.
    *
    * @return the value
    */
@@ -116,7 +119,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes; whatever this thread did before is visible to a thread that acquires the value.
+   * Writes the value. Everything that this thread did before is visible to a thread that acquires
+   * it.
    *
    * @param newValue the value to write
    */
@@ -125,7 +129,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads as a {@code volatile} variable.
+   * Reads the value like a {@code volatile} variable.
    *
    * @return the value
    */
@@ -134,7 +138,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes as a {@code volatile} variable.
+   * Writes the value like a {@code volatile} variable.
    *
    * @param newValue the value to write
    */
@@ -143,7 +147,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with another, with the effects of a volatile read and write.
+   * Replaces the expected value with a new one, with the effects of a volatile read and write.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
@@ -154,7 +158,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with another in one step, and orders nothing.
+   * Replaces the expected value with a new one atomically, without ordering any other access.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
@@ -165,7 +169,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with another in one step, with the effects of a releasing write.
+   * Replaces the expected value with a new one atomically, with the effects of a releasing write.
    *
    * @param expected the value that must be there
    * @param newValue the value to write
@@ -176,7 +180,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes, and returns the value that was there, with the effects of a volatile read and write.
+   * Writes a new value and returns the old one atomically, with the effects of a volatile read and
+   * write.
    *
    * @param newValue the value to write
    * @return the value before
@@ -186,7 +191,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Adds, with the effects of a volatile read and write.
+   * Adds to the value atomically, with the effects of a volatile read and write.
    *
    * @param delta what to add
    * @return the value before
@@ -196,7 +201,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Adds in one step, and orders nothing.
+   * Adds to the value atomically, without ordering any other access.
    *
    * @param delta what to add
    * @return the value before
@@ -209,7 +214,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
     return value;
   }
 
-  /** Returns the value, read opaque, as a decimal number. */
+  /** Returns the value as a decimal number, from an opaque read. */
   @Override
   public String toString() {
     return Long.toString(getOpaque());

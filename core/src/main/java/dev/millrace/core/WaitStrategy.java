@@ -8,9 +8,9 @@ import java.time.Duration;
  *
  * <p>A thread that must wait tries again {@code spins} times with {@link Thread#onSpinWait()} in
  * between, then {@code yields} times with {@link Thread#yield()}, then {@code sleeps} times with a
- * sleep of {@code sleepNanos}, and from then on it parks until the other side wakes it. The
- * factories name the usual mixtures; the constructors make any other. On a single processor spins
- * are skipped unless the strategy only spins, because the awaited thread cannot run then.
+ * sleep of {@code sleepNanos}. From then on it parks until the other side wakes it. The factories
+ * name the usual mixtures, and the constructors make any other. On a single processor spins are
+ * skipped unless the strategy only spins, because the awaited thread cannot run then.
  *
  * <table>
  * <caption>Which strategy to use</caption>
@@ -26,36 +26,36 @@ import java.time.Duration;
  *     other side pays for each wake-up, and for a full fence with each publication while threads
  *     park often</td><td>mostly idle consumers, virtual threads</td></tr>
  * <tr><td>{@link #sleepingThenParking()}</td><td>as sleeping, then as parking</td><td>nothing while
- *     idle</td><td>a queue in a library, which knows nothing about its threads</td></tr>
+ * idle</td><td>a queue in a library that knows nothing about the threads using it</td></tr>
  * </table>
  *
  * <p>A virtual thread parks at once if the strategy eventually does, or else sleeps, or else
  * yields, so that it cannot keep its carrier from the thread that it waits for.
  *
- * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool}, the common pool included,
- * sleeps or parks, its pool runs another thread in its place, as it does for the queues of the JDK:
- * so tasks of one pool may wait for each other. If the pool has no thread to spare the worker waits
- * all the same. A strategy that spins or yields forever cannot be compensated in this way and may
- * hang such a pool; do not use it there.
+ * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps or parks, its pool runs
+ * another thread in its place, as it does for JDK queues. So tasks of one pool, including the
+ * common pool, may wait for each other. If the pool has no thread to spare, the worker waits all
+ * the same. The pool cannot compensate for a strategy that spins or yields forever. Do not use such
+ * a strategy there, because it may hang the pool.
  *
- * <p>A wait ends early when the structure is closed, or with {@link InterruptedException} when the
- * thread is interrupted. A time limit is an argument of the call that waits.
+ * <p>A wait ends early if the structure is closed, or with {@link InterruptedException} if the
+ * thread is interrupted. Time limits are not part of a strategy: pass one to the call that waits.
  *
  * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no
  *     limit
  * @param yields tries after those, with a yield after each; {@link #FOREVER} for no limit
  * @param sleepNanos nanoseconds to sleep between later tries, or {@link #FOREVER} to park at once
- * @param sleeps tries after those, with a sleep after each; {@link #FOREVER} for no limit; 0 if
- *     there is no time to sleep
+ * @param sleeps tries after those, with a sleep after each; {@link #FOREVER} for no limit; always 0
+ *     if {@code sleepNanos} is {@link #FOREVER}
  * @since 0.1.0
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
-  /** No limit, as a number of tries or of nanoseconds. */
+  /** No limit, for a number of tries or of nanoseconds. */
   public static final long FOREVER = Long.MAX_VALUE;
 
   /**
-   * Makes a strategy of the given phases; {@code sleeps} becomes 0 if {@code sleepNanos} is {@link
-   * #FOREVER}.
+   * Makes a strategy with the given phases. {@code sleeps} becomes 0 if {@code sleepNanos} is
+   * {@link #FOREVER}.
    *
    * @throws IllegalArgumentException if a number is negative, or {@code sleepNanos} is 0
    */
@@ -70,7 +70,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Makes a strategy with any number of sleeps, so it never parks, unless {@code sleepNanos} is
+   * Makes a strategy that sleeps without limit and so never parks, unless {@code sleepNanos} is
    * {@link #FOREVER}.
    *
    * @param spins tries before yielding
@@ -84,7 +84,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins forever: the fastest reaction, for threads with a core of their own.
+   * Spins forever. It reacts fastest, and suits threads with a core of their own.
    *
    * @return the strategy
    */
@@ -121,9 +121,10 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins 1,000 times, yields 10 times, sleeps 50 microseconds 20 times, then parks: the default of
-   * queues. A thread that waits for up to a millisecond or so finds by itself what has arrived,
-   * without being woken for each record; one that waits longer uses no processor time.
+   * Spins 1,000 times, yields 10 times, sleeps 50 microseconds 20 times, then parks. This is the
+   * default for queues. A thread that waits for up to a millisecond or so notices new records by
+   * itself, so that the other side need not wake it for each one. A thread that waits longer uses
+   * no processor time.
    *
    * @return the strategy
    */
@@ -132,7 +133,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Makes an idler, which waits in the same phases, in a loop of your own.
+   * Makes an idler, with which a loop of your own waits in the same phases.
    *
    * @return the idler, for one thread
    */
@@ -141,9 +142,9 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Whether a waiting thread may park, so that the other side must wake it.
+   * Returns whether a waiting thread may park, so that the other side must wake it.
    *
-   * @return whether it ever parks
+   * @return true if the strategy ever parks
    */
   public boolean canPark() {
     return spins != FOREVER && yields != FOREVER && sleeps != FOREVER;

@@ -2,8 +2,8 @@
  * What all queues and rings share: the ends at which records go in and come out, how a thread
  * waits, and the numbers that a structure reports. Begin with {@link dev.millrace.core.Producer}
  * and {@link dev.millrace.core.Consumer}, which queues and rings hand out. Each end belongs to one
- * thread at a time, and what its thread did before a commit happens before another thread's return
- * from the poll of that record.
+ * thread at a time. Everything that a thread did before it committed a record happens before
+ * another thread returns from polling that record.
  *
  * <h2>Memory model</h2>
  *
@@ -14,32 +14,35 @@
  * <ul>
  *   <li><b>Publication.</b> A record's bytes are written and read with plain accesses. A producer
  *       publishes them with one <i>release</i> write, of the slot's stamp or of a shared sequence;
- *       a consumer that reads the written value with an <i>acquire</i> read sees the bytes. Only
- *       that pair makes them visible, and each type says what each of its pairs publishes.
- *   <li><b>Reuse.</b> The way back is a pair too: a consumer releases its head when it has finished
- *       with a slot, and a producer acquires that before it writes there again.
- *   <li><b>Runs.</b> Many opaque reads followed by one acquire fence replace as many acquire reads.
- *   <li><b>Overwriting.</b> Where a reader may be overtaken (history rings), it reads the stamp
- *       with acquire, copies, and after an acquire fence reads the stamp again; if that has
- *       changed, it discards the copy. The copy's plain reads race, and the result of a race is
- *       never used.
+ *       a consumer that reads the written value with an <i>acquire</i> read sees the bytes. Nothing
+ *       else makes them visible, and each type says what each of its pairs publishes.
+ *   <li><b>Reuse.</b> Another pair hands slots back: a consumer writes its head with release when
+ *       it has finished with a slot, and a producer reads the head with acquire before it writes to
+ *       the slot again.
+ *   <li><b>Runs.</b> For a run of records, opaque reads followed by one acquire fence replace the
+ *       acquire reads.
+ *   <li><b>Overwriting.</b> The producer of a history ring may overwrite a record while it is being
+ *       read. A reader therefore reads the stamp with acquire, copies the record, and after an
+ *       acquire fence reads the stamp again. If the stamp has changed, the reader discards the
+ *       copy. The copy's plain reads may race with the producer's writes, but the result of a race
+ *       is never used.
  *   <li><b>Parking.</b> A thread that is about to park and the thread that must wake it each put a
  *       full fence between their write and their read (Dekker's pattern). No other operation needs
  *       one.
- *   <li><b>Estimates.</b> Sizes and counts that any thread may ask for are opaque reads: each is a
- *       value that was written, though perhaps a stale one.
+ *   <li><b>Estimates.</b> Sizes and counts that any thread may ask for are opaque reads: each
+ *       returns a value that was once written, but may be stale by now.
  * </ul>
  *
- * <p>A {@code long} at an offset that is a multiple of 8 is read and written as a whole; all stamps
- * and sequences are such. All memory is native: no call site of the library ever sees a heap
- * segment, because a site that has seen both kinds stays several times slower.
+ * <p>A {@code long} at an offset that is a multiple of 8 is read and written as a whole, and all
+ * stamps and sequences are stored that way. All memory is native. No call site of the library ever
+ * sees a heap segment, because a call site that has seen both kinds stays several times slower.
  *
  * <h2>Padding</h2>
  *
  * Variables are padded by writer: those of one role share a block that no other role writes to. The
- * unit is 128 bytes, a pair of lines that the processor prefetches together. {@link
- * dev.millrace.core.Sequence} is the one padded counter; queues and rings keep their sequences on
- * the heap and their records off it, a history ring keeps both off it.
+ * unit is 128 bytes, a pair of cache lines that the processor prefetches together. {@link
+ * dev.millrace.core.Sequence} is the only padded counter. Queues and rings keep their sequences on
+ * the heap and their records off it, while a history ring keeps both off it.
  *
  * @since 0.1.0
  */

@@ -11,16 +11,16 @@ import java.util.function.ToLongFunction;
  *
  * {@snippet file="Examples.java" region="batch"}
  *
- * <p>In a {@link RecordRing} all events of a batch share one view, which {@link #at} and {@link
- * #next()} move: copy out whatever must outlive it. Events may be changed in place, for later
- * stages. Events that the handler does not visit count as handled.
+ * <p>In a {@link RecordRing}, all events of a batch share one view, which {@link #at} and {@link
+ * #next()} move. Copy whatever you need after the view moves on. A handler may change events in
+ * place, for later stages. Events that the handler does not visit count as handled.
  *
- * <p><b>Failure.</b> The event that {@code at} or {@code next} moved to last is the current one: an
- * exception of the handler counts as a failure of that event, or of the first one if there is no
- * current one yet. The handler is then called again with the rest of the batch: from that event on
- * if it is retried, otherwise with those after it. So take events in their order.
+ * <p><b>Failure.</b> The current event is the one that {@code at} or {@code next} moved to last, or
+ * the first one before any such call. If the handler throws an exception, the current event has
+ * failed. The handler is then called again with the rest of the batch, which starts with the failed
+ * event if that is retried, and otherwise with the event after it. So handle events in order.
  *
- * <p><b>Roles.</b> Used only by its worker's thread, while the handler runs.
+ * <p><b>Roles.</b> Only the worker's thread may use a batch, and only while the handler runs.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -31,19 +31,19 @@ public final class Batch<E> {
   private final Object[] events; // null in a ring of records
 
   /**
-   * Everything that changes with each event or batch; padded, because batches of different threads
-   * may be adjacent on the heap. Next is the index after the current event, end the size, and limit
-   * the sequence of the first event.
+   * Holds everything that changes with each event or batch. It is padded, because batches of
+   * different threads may be adjacent on the heap. In it, next is the index after the current
+   * event, end is the size, and limit is the sequence of the first event.
    */
   private final Cursor own = new Cursor();
 
-  // where workers share events by key: the distances of this worker's events from the first
+  // if workers share events by key: the distances of this worker's events from the first event
   private int[] picked;
   private ToLongFunction<? super E> key;
   private int worker;
   private int workers;
-  private int pickedFrom; // which of them is the batch's first; more than 0 only after a failure
-  private Throwable keyFailure; // what the key function threw for the event after the batch
+  private int pickedFrom; // index in picked of the batch's first event; 0 unless one failed
+  private Throwable keyFailure; // thrown by the key function for the event after the batch
 
   /** Makes a batch of records. */
   Batch(Ring ring, E view) {
@@ -59,7 +59,7 @@ public final class Batch<E> {
     this.events = events;
   }
 
-  /** Leaves only the events whose keys are this worker's. */
+  /** Makes batches contain only the events whose keys belong to this worker. */
   void pick(ToLongFunction<? super E> byKey, int ofWorker, int ofWorkers, int largest) {
     key = byKey;
     worker = ofWorker;
@@ -70,8 +70,8 @@ public final class Batch<E> {
   /**
    * Begins a batch.
    *
-   * @return how many events were examined: all of them, or those before one whose key function
-   *     throws, see {@link #keyFailure}
+   * @return how many events were examined: all of them, or those before the first one whose key
+   *     function throws; see {@link #keyFailure}
    */
   int begin(long sequence, int count) {
     own.limit(sequence);
@@ -102,17 +102,21 @@ public final class Batch<E> {
     return distance;
   }
 
-  /** What the key function threw for the event after those of the batch; null if nothing. */
+  /**
+   * Returns what the key function threw for the event after the batch, or null if it threw nothing.
+   */
   Throwable keyFailure() {
     return keyFailure;
   }
 
-  /** Whether this worker is the one that reports an event whose key function throws. */
+  /**
+   * Returns whether this worker reports the event at {@code sequence} if its key function throws.
+   */
   boolean isReporterOf(long sequence) {
     return workerOf(sequence, workers) == worker;
   }
 
-  /** The worker that handles a key; near keys go far apart. */
+  /** Returns the worker that handles {@code key}. Neighbouring keys go to workers far apart. */
   private static int workerOf(long key, int workers) {
     long spread = (key * 0x9E3779B97F4A7C15L) >>> 32;
     return (int) ((spread * workers) >>> 32);
@@ -121,7 +125,7 @@ public final class Batch<E> {
   /**
    * Moves to an event of the batch.
    *
-   * @param index which, from 0
+   * @param index which event, from 0
    * @return the event
    * @throws IndexOutOfBoundsException if the batch has no such event
    */
@@ -131,8 +135,8 @@ public final class Batch<E> {
     return eventAt(picked == null ? index : distanceOf(index));
   }
 
-  /** The event at a distance from the first sequence. */
-  @SuppressWarnings("unchecked") // of the ring that made it
+  /** Returns the event whose sequence is {@code distance} after the first. */
+  @SuppressWarnings("unchecked") // the ring that made the batch holds only Es
   private E eventAt(int distance) {
     if (view == null) {
       return (E) events[(int) own.limit() + distance & (events.length - 1)];
@@ -148,7 +152,7 @@ public final class Batch<E> {
   /**
    * Moves on to the next event.
    *
-   * @return false if there is none
+   * @return false if there is no further event
    */
   public boolean next() {
     long next = own.next();
@@ -160,19 +164,20 @@ public final class Batch<E> {
   }
 
   /**
-   * The event that {@link #next()} or {@link #at} moved to. For records it is always the same view.
+   * Returns the event that {@link #next()} or {@link #at} moved to. For records it is always the
+   * same view.
    *
-   * @return the event; meaningless before the first such call
+   * @return the event, which is meaningless before the first such call
    */
-  @SuppressWarnings("unchecked") // of the ring that made it
+  @SuppressWarnings("unchecked") // the ring that made the batch holds only Es
   public E event() {
     return view != null ? (E) view : (E) events[(int) sequence() & (events.length - 1)];
   }
 
   /**
-   * The sequence of the event that {@link #next()} or {@link #at} moved to.
+   * Returns the sequence of the event that {@link #next()} or {@link #at} moved to.
    *
-   * @return the sequence; meaningless before the first such call
+   * @return the sequence, which is meaningless before the first such call
    */
   public long sequence() {
     return sequenceOf(inHand());
@@ -183,7 +188,8 @@ public final class Batch<E> {
   }
 
   /**
-   * Whether the event that {@link #next()} or {@link #at} moved to is the last of the batch.
+   * Returns whether the event that {@link #next()} or {@link #at} moved to is the last one in the
+   * batch.
    *
    * @return whether {@code next()} would return false
    */
@@ -192,7 +198,7 @@ public final class Batch<E> {
   }
 
   /**
-   * How many events are left.
+   * Returns how many events are left.
    *
    * @return how often {@link #next()} will return true
    */
@@ -201,7 +207,7 @@ public final class Batch<E> {
   }
 
   /**
-   * How many events the batch has.
+   * Returns how many events the batch has.
    *
    * @return the number, at least 1
    */
@@ -209,12 +215,14 @@ public final class Batch<E> {
     return (int) own.end();
   }
 
-  /** The index of the current event; of the first if the handler has not reached one. */
+  /** Returns the index of the current event, or 0 if the handler has not moved to any. */
   private long inHand() {
     return Math.max(0, own.next() - 1);
   }
 
-  /** Keeps only the rest of the batch, with or without the event whose handler failed. */
+  /**
+   * Keeps only the rest of the batch after the current event failed, with or without that event.
+   */
   void goOn(boolean withFailed) {
     long count = withFailed ? inHand() : inHand() + 1;
     if (picked == null) {

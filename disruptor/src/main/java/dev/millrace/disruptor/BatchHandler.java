@@ -1,23 +1,23 @@
 package dev.millrace.disruptor;
 
 /**
- * Handles events in batches, the fastest way. If it throws, the event that the {@link Batch} moved
- * to last counts as failed, even if the exception comes from what the handler does after the last
- * event.
+ * Handles events in batches, which is the fastest way. If the handler throws, the event that the
+ * {@link Batch} moved to last counts as failed, even if the exception comes from code that runs
+ * after the last event.
  *
  * @param <E> the events
  * @since 0.1.0
  */
 @FunctionalInterface
-@SuppressWarnings("exports") // what it inherits is for users to override
+@SuppressWarnings("exports") // users may override the inherited methods
 public interface BatchHandler<E> extends HandlerLifecycle {
   /**
-   * Handles the next events: all that are available, up to the stage's largest batch and the end of
-   * the ring.
+   * Handles the next events. These are all the events available, up to the stage's largest batch
+   * and the end of the ring.
    *
-   * @param batch the events, at least one
+   * @param batch at least one event
    * @throws Exception if the current event cannot be handled; {@link PipelineBuilder#retries} and
-   *     {@link PipelineBuilder#skipFailures} determine what follows
+   *     {@link PipelineBuilder#skipFailures} determine what happens then
    */
   void onBatch(Batch<E> batch) throws Exception;
 }

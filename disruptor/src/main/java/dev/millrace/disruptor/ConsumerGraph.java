@@ -9,14 +9,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Which consumers of a sequencer come after which: hence whom each of them wakes, and which of them
- * hold back the producers. It is complete before the first claim.
+ * The order of a sequencer's consumers. It determines which consumers each one wakes, and which
+ * ones hold back the producers. The graph is complete before the first claim.
  */
 final class ConsumerGraph {
   /**
-   * Consumers that share their events, or one alone: the groups before it, its progress, and the
-   * waiters that park until it releases something, which are those of the consumers after it or
-   * else the producers.
+   * A single consumer, or several that share their events. A group knows the groups before it, its
+   * own progress, and the waiters that park until it releases something. These are the waiters of
+   * the consumers after it or, if there are none, of the producers.
    */
   static final class Group {
     final Set<Group> upstream;
@@ -31,7 +31,7 @@ final class ConsumerGraph {
       this.progress = progress;
     }
 
-    /** The sequences of several groups. */
+    /** Returns the sequences of all {@code groups}. */
     static Sequence[] progressOf(Collection<Group> groups) {
       return groups.stream().flatMap(one -> Stream.of(one.progress)).toArray(Sequence[]::new);
     }
@@ -44,9 +44,9 @@ final class ConsumerGraph {
   }
 
   /**
-   * Adds a group, and recomputes whom each group wakes.
+   * Adds a group, and recomputes which waiters each group wakes.
    *
-   * @param producers woken by the groups that none comes after
+   * @param producers the waiters of the producers, which the last groups wake
    */
   void add(Group group, Waiters producers) {
     groups.add(group);
@@ -56,12 +56,12 @@ final class ConsumerGraph {
     }
   }
 
-  /** The positions of the groups that none comes after. */
+  /** Returns the positions of the last groups, which are those without groups after them. */
   Sequence[] last() {
     return Group.progressOf(groups.stream().filter(one -> followersOf(one).isEmpty()).toList());
   }
 
-  /** The waiters that park until something is published. */
+  /** Returns the waiters that park until something is published. */
   Waiters[] parkedForPublication() {
     return parking(waitersOf(groups.stream().filter(one -> one.upstream.isEmpty()).toList()));
   }
@@ -78,9 +78,9 @@ final class ConsumerGraph {
     return some.filter(Waiters::needSignals).toArray(Waiters[]::new);
   }
 
-  /** Whether the caller itself has events in hand that lie before a sequence. */
+  /** Returns whether the calling thread has events in hand that lie before {@code sequence}. */
   boolean isHeldByCaller(long sequence) {
-    for (int i = 0; i < groups.size(); i++) { // allocates nothing, unlike an iterator
+    for (int i = 0; i < groups.size(); i++) { // by index, to avoid allocating an iterator
       List<SequenceConsumer> members = groups.get(i).members;
       for (int j = 0; j < members.size(); j++) {
         SequenceConsumer consumer = members.get(j);
@@ -92,7 +92,7 @@ final class ConsumerGraph {
     return false;
   }
 
-  /** Wakes all consumers that wait. */
+  /** Wakes all waiting consumers. */
   void signalAll() {
     groups.forEach(group -> group.waiters.signal());
   }

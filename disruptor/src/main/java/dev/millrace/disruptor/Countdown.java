@@ -3,7 +3,7 @@ package dev.millrace.disruptor;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.Waiters;
 
-/** A latch whose waiting threads, if they are workers of a pool, do not keep it from its tasks. */
+/** A latch. While a pool's worker waits on it, the pool can run its other tasks. */
 final class Countdown {
   private static final WaitStrategy PARKS_AT_ONCE = new WaitStrategy(0, 0, WaitStrategy.FOREVER);
 
@@ -23,12 +23,12 @@ final class Countdown {
     left--;
   }
 
-  /** Whether it is at zero; what was done before each step is then visible. */
+  /** Returns whether the count is zero. If it is, everything done before each step is visible. */
   synchronized boolean isOver() {
     return left == 0;
   }
 
-  /** Waits until it is at zero; returns false if the time passes first. */
+  /** Waits until the count is zero. Returns false if the time passes first. */
   boolean await(long limitNanos) throws InterruptedException {
     return waiters.await(this::isOver, limitNanos);
   }

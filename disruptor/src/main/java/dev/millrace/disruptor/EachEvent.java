@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Passes the events of a batch to a handler one by one. A hidden copy of this class is defined for
- * each handler: the call in its loop then sees only that handler, so that the just-in-time compiler
- * can inline it. With one class for all handlers it would be a call through a table for each event.
+ * Passes the events of a batch to a handler one by one. Each handler gets a hidden copy of this
+ * class. The call in the copy's loop then sees only that handler, so that the just-in-time compiler
+ * can inline it. With one class for all handlers, each event would cost a virtual call.
  */
 final class EachEvent<E> implements BatchHandler<E> {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -18,7 +18,7 @@ final class EachEvent<E> implements BatchHandler<E> {
     this.handler = handler;
   }
 
-  @SuppressWarnings("unchecked") // it is what the constructor of this class makes
+  @SuppressWarnings("unchecked") // the constructor makes this class
   static <E> BatchHandler<E> of(EventHandler<? super E> handler) {
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClass(Templates.bytes(EachEvent.class), true);

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A ring of events and the sequencer that numbers them.
+ * A ring of events, and the sequencer that numbers them.
  *
- * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ * <p>The public methods are not final, so that javac adds bridges to the public subclasses.
  */
 abstract sealed class EventRing<E> implements Measured, AutoCloseable
     permits RecordRing, ObjectRing {
@@ -19,7 +19,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * How many events fit.
+   * Returns how many events fit.
    *
    * @return the capacity
    */
@@ -28,17 +28,17 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * How many slots are free.
+   * Returns how many slots are free.
    *
-   * @return an estimate; the capacity if there is no consumer yet
+   * @return an estimate, or the capacity if there is no consumer yet
    */
   public int remainingCapacity() {
     return sequencer.remainingCapacity();
   }
 
   /**
-   * Whether a claim was refused with {@link OnFull#SIGNAL}, and no call of this method since then
-   * has found half of the ring free.
+   * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
+   * claim fail, and stays so until a call to this method finds half of the ring free.
    *
    * @return whether producers should slow down
    */
@@ -67,16 +67,16 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Whether producers have completed, or the ring is closed.
+   * Returns whether producers have completed, or the ring is closed.
    *
-   * @return whether no claim succeeds any more
+   * @return true if no claim can succeed any more
    */
   public boolean isCompleted() {
     return sequencer.isCompleted();
   }
 
   /**
-   * Whether no more events will come; see {@link Sequencer#isDrained()}.
+   * Returns whether no more events will come, as {@link Sequencer#isDrained()} does.
    *
    * @return whether both sides can stop
    */
@@ -85,7 +85,7 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Waits until the ring is drained; does not complete it.
+   * Waits until the ring is drained. This method does not complete the ring.
    *
    * @param timeout how long to wait
    * @return whether it is drained
@@ -95,10 +95,13 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
     return sequencer.awaitDrained(timeout);
   }
 
-  /** Makes a batch, by which one consumer sees this ring's events. */
+  /** Makes a batch, through which one consumer sees this ring's events. */
   abstract Batch<E> newBatch();
 
-  /** The exception for a claim on a completed ring; its cause is the failure, if there was one. */
+  /**
+   * Returns the exception for a claim in a completed ring. Its cause is the failure, if there was
+   * one.
+   */
   final IllegalStateException closed() {
     Throwable cause = sequencer.failure();
     String why = cause == null ? "" : ", since a stage failed";
@@ -107,8 +110,8 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
 
   /**
    * Completes the ring, ends consumers at once even if events remain, wakes all waiting threads,
-   * and frees the memory. Close it when producers and consumers have stopped, or let {@link
-   * Pipeline#close()} do it. May be called repeatedly.
+   * and frees the memory. Close the ring when producers and consumers have stopped, or let {@link
+   * Pipeline#close()} do so. Repeated calls are allowed.
    */
   @Override
   public void close() {

@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 /**
- * The calls that a handler gets besides its events. An exception from any of them stops the
+ * Calls that a handler receives in addition to its events. An exception from any of them stops the
  * pipeline.
  *
  * @since 0.1.0

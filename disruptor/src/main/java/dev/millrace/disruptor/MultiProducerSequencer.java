@@ -6,13 +6,14 @@ import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.RevocableClaims;
 import dev.millrace.core.internal.ring.Stamps;
 
-/** A sequencer whose events are published in any order, by a stamp for each. */
+/** A sequencer whose producers publish events in any order, with a stamp for each event. */
 final class MultiProducerSequencer extends Sequencer {
   /*
-   * Claims are those of MpscRing: gated by the slowest consumer. Stamps are those of MpmcRing: one
-   * for each slot, so that consumers may stop anywhere in a run, and workers share it. A stamp of
-   * an earlier turn means free. Each consumer reads the stamps itself, even behind other consumers,
-   * because an aborted slot holds no event; there it finds no open claim.
+   * Claims work as in MpscRing and are gated by the slowest consumer. Stamps work as in MpmcRing:
+   * each slot has one, so that consumers may stop anywhere in a run, and workers may share it. A
+   * stamp of an earlier turn means that the slot is free. Each consumer reads the stamps itself,
+   * even behind other consumers, because an aborted slot holds no event. Behind other consumers it
+   * never finds an open claim.
    *
    * A  STAMP.setRelease in            ->  stamp.getAcquire in Stamps.read    the event
    *    Stamps.publish
@@ -41,7 +42,7 @@ final class MultiProducerSequencer extends Sequencer {
   @Override
   public long tryClaim(int count) {
     long first = producing.tryClaim(count);
-    if (first >= 0 && revocable == null) { // else it is marked
+    if (first >= 0 && revocable == null) { // otherwise already marked
       long word = stamps.word(first, Math.min(count, Stamps.MAX_COUNT), Stamps.CLAIMED);
       stamps.mark(stamps.offset(first), word);
     }
@@ -57,7 +58,7 @@ final class MultiProducerSequencer extends Sequencer {
 
   @Override
   public void abort(long first, int count) {
-    boolean _ = end(first, count, Stamps.ABORTED); // false if it was given up
+    boolean _ = end(first, count, Stamps.ABORTED); // false if the claim was given up
   }
 
   private boolean end(long first, int count, long state) {
@@ -67,7 +68,7 @@ final class MultiProducerSequencer extends Sequencer {
     }
     long turn = stamps.compareTurn(word, first);
     boolean isOpen = turn == 0 && Stamps.stateOf(word) == Stamps.CLAIMED;
-    // a claim that was given up is stamped again in later turns, and stays its claimer's
+    // a claim that was given up is stamped again in later turns, and still belongs to its claimer
     boolean isHeld = turn >= 0 && Stamps.stateOf(word) == Stamps.ABANDONED;
     // a negative sequence may have the turn of a valid one, because turns wrap
     if (first < 0
@@ -77,7 +78,7 @@ final class MultiProducerSequencer extends Sequencer {
     }
     noteTime(first, first + count);
     boolean isEnded = producing.endClaim(stamps, first, count, state);
-    signalConsumers(); // also if aborted: consumers pass it, and producers may wait for the slot
+    signalConsumers(); // even if aborted: consumers pass the slot, and producers may wait for it
     return isEnded;
   }
 
@@ -88,9 +89,7 @@ final class MultiProducerSequencer extends Sequencer {
     return Long.MAX_VALUE;
   }
 
-  /**
-   * Stamps published slots as ones that hold nothing, before their first consumer releases them.
-   */
+  /** Stamps published slots as slots without events, before their first consumer releases them. */
   void discard(long first, int count) {
     for (long sequence = first; sequence < first + count; sequence++) {
       // the release of this consumer's sequence publishes it to the consumers behind
@@ -131,7 +130,7 @@ final class MultiProducerSequencer extends Sequencer {
       }
       long turn = stamps.compareTurn(word, sequence);
       boolean isOver = turn > 0; // already consumed
-      // FREE of this turn, as at first: not marked yet
+      // FREE of this turn, as initially: not marked yet
       boolean isOpen = turn < 0 ? !Stamps.isGivenUp(word) : Stamps.stateOf(word) <= Stamps.CLAIMED;
       if (isOpen && !isOver) {
         break;

@@ -7,21 +7,22 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * A ring of preallocated Java objects that are reused, for programs that migrate from the LMAX
- * Disruptor and for events that are not fixed-size records. What an object refers to stays
- * reachable until its slot is written again.
+ * A ring of preallocated Java objects that are reused. It suits programs that migrate from the LMAX
+ * Disruptor, and events that are not fixed-size records. Whatever an object refers to stays
+ * reachable until the object's slot is written again.
  *
  * {@snippet file="Examples.java" region="objects"}
  *
- * <p><b>Roles, progress, ordering.</b> As for its {@link Sequencer}. To work with sequences, use
- * that directly: {@code claim}, {@link #get}, {@code commit}.
+ * <p><b>Roles, progress, ordering.</b> These are the same as for the ring's {@link Sequencer}. To
+ * work with sequences, use the sequencer directly: {@code claim}, {@link #get}, {@code commit}.
  *
- * <p><b>Failure.</b> Full is a value; a closed ring throws {@link IllegalStateException}; if a
- * stage of a {@link Pipeline} has failed, that failure is its cause. If a writer throws, its claim
- * is aborted and the exception goes to the caller.
+ * <p><b>Failure.</b> Methods return false or a smaller count if the ring is full. A closed ring
+ * throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has failed, the
+ * exception's cause is that failure. If a writer throws, its claim is aborted and the exception
+ * goes to the caller.
  *
- * <p><b>Cost.</b> That of the sequencer; the objects are wherever the heap places them. Nothing is
- * allocated after construction.
+ * <p><b>Cost.</b> The ring costs as much as its sequencer. The objects are wherever the heap places
+ * them. Nothing is allocated after construction.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -39,7 +40,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    *
    * @param <E> the events
    * @param options the capacity, the number of producers, and what happens when the ring is full
-   * @param factory makes an object; called once per slot
+   * @param factory makes an object. It is called once per slot
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other
    * @throws NullPointerException if the factory returns null
@@ -60,13 +61,13 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param sequence the sequence
    * @return the object, the same one for all sequences that differ by a multiple of the capacity
    */
-  @SuppressWarnings("unchecked") // all of them are
+  @SuppressWarnings("unchecked") // all of them are Es
   public E get(long sequence) {
     return (E) events[(int) sequence & (events.length - 1)];
   }
 
   /**
-   * The sequencer, for claims by sequence and for consumers outside a pipeline.
+   * Returns the sequencer, for claims by sequence and for consumers outside a pipeline.
    *
    * @return the sequencer
    */
@@ -79,7 +80,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    * determines what happens.
    *
    * @param <A> the type of the argument
-   * @param writer writes the argument into the event; a lambda that captures nothing is allocated
+   * @param writer writes the argument into the event. A lambda that captures nothing is allocated
    *     only once
    * @param argument passed to the writer
    * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
@@ -94,10 +95,10 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Claims, writes and publishes an event, if a slot is free.
+   * Claims, writes and publishes an event if a slot is free.
    *
    * @param <A> the type of the argument
-   * @param writer writes the argument into the event; a lambda that captures nothing is allocated
+   * @param writer writes the argument into the event. A lambda that captures nothing is allocated
    *     only once
    * @param argument passed to the writer
    * @return false if the ring is full
@@ -115,11 +116,11 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param <A> the type of the argument
    * @param <B> the type of the second argument
    * @param writer writes the arguments into the event, such as {@code (order, id, price, _) ->
-   *     ...}; its last argument is null
+   *     ...}. Its last argument is null
    * @param a passed to the writer
    * @param b passed to the writer
    * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
-   * @throws IllegalStateException as {@link #publish(BiConsumer, Object)}
+   * @throws IllegalStateException as for {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A, B> boolean publish(
@@ -134,7 +135,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param <A> the type of the argument
    * @param <B> the type of the second argument
    * @param <C> the type of the third argument
-   * @param writer writes the arguments into the event; a lambda that captures nothing is allocated
+   * @param writer writes the arguments into the event. A lambda that captures nothing is allocated
    *     only once
    * @param a passed to the writer
    * @param b passed to the writer
@@ -152,7 +153,7 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Publishes one event per argument, in batches; the events of a batch become visible together.
+   * Publishes one event per argument, in batches. The events of a batch become visible together.
    * While the ring is full, {@link RingOptions#onFull()} determines what happens.
    *
    * @param <A> the type of the argument
@@ -160,7 +161,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param arguments passed to the writer one by one, in batches of up to a quarter of the ring
    * @return how many were published; fewer than all only if the ring is full and {@link
    *     RingOptions#onFull()} makes claims give up
-   * @throws IllegalStateException as {@link #publish(BiConsumer, Object)}
+   * @throws IllegalStateException as for {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public <A> int publishAll(BiConsumer<? super E, ? super A> writer, List<? extends A> arguments)
@@ -190,7 +191,7 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Adapts a writer and its argument to an {@link EventWriter}; a lambda would have to capture
+   * Adapts a writer and its argument to an {@link EventWriter}. A lambda would have to capture
    * them.
    */
   private static <E, A> void accept(

@@ -21,28 +21,29 @@ import java.util.function.ObjLongConsumer;
  * {@snippet file="Examples.java" region="pipeline"}
  *
  * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} names other
- * stages. Each handler of a stage sees every event, unless the stage's workers share them: then
- * each event goes to one free worker or, with keys, always to the same worker for the same key. A
- * stage gets an event once all workers of the stages before it have finished with it.
+ * stages. Normally each handler of a stage sees every event. If the stage's workers share events,
+ * each event goes to one free worker. If they share them by key, events with the same key always go
+ * to the same worker. A stage gets an event once the stages before it have finished with it.
  *
  * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start, drain, close and
  * query the pipeline; the ring determines which threads may publish. A handler may publish into its
- * own ring with {@code tryPublish} or {@code tryClaim}, but must not wait for room there: it would
- * wait for itself. If it has to wait, {@code publish} and {@code claim} throw {@link
- * IllegalStateException}; a claim with a timeout waits that long and holds up its stage.
+ * own ring with {@code tryPublish} or {@code tryClaim}, but must not wait for room there, because
+ * it would wait for itself. If {@code publish} or {@code claim} would have to wait, it throws
+ * {@link IllegalStateException}. A claim with a timeout waits for the whole timeout and holds up
+ * its stage.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
- * A handler sees events in the order of their sequences. Where workers share a stage, events are
- * handled concurrently; with keys, in order for each key.
+ * A handler sees events in the order of their sequences. Workers that share events handle them
+ * concurrently. With keys, events with the same key are handled in order.
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
- * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}; an
- * {@link Error} or an interrupted thread always stops it. A pipeline that stops wakes all waiting
- * threads: claims throw {@link IllegalStateException} with the failure as its cause, and stages end
- * after their current batch. No stage ever ends silently while others continue.
+ * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}. An
+ * {@link Error} or an interrupt of a worker always stops it. A pipeline that stops wakes all
+ * waiting threads. Claims then throw an {@link IllegalStateException} with the failure as its
+ * cause, and stages end after their current batch. No stage ends silently while others continue.
  *
- * <p><b>Cost.</b> One handler call per batch, plus the cost of a {@link SequenceConsumer}. Nothing
- * is allocated after {@link #start()}.
+ * <p><b>Cost.</b> Each worker costs one handler call per batch, and as much as a {@link
+ * SequenceConsumer}. Nothing is allocated after {@link #start()}.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -52,7 +53,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     PipelineAccess.SECRET.share(pipeline -> pipeline.workers);
   }
 
-  /** Life cycle; only moves forward. */
+  /** The life cycle, which only moves forward. */
   private enum State {
     BUILT,
     STARTED,
@@ -67,11 +68,11 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   private final Countdown started;
   private final Countdown ended;
 
-  // Guarded by this object's lock, which is never held while waiting: a handler that calls close
-  // must get its exception instead of blocking.
+  // These fields are guarded by this object's lock. The lock is never held while waiting, because a
+  // handler that calls close must get its exception instead of blocking.
   private State state = State.BUILT;
   private List<Thread> threads = List.of();
-  private String failedBy; // the first failure in words, with its stage and sequence
+  private String failedBy; // describes the first failure, with its stage and sequence
   private long warmedUpTo; // the sequence after the warm-up
 
   Pipeline(PipelineBuilder<E> plan, List<Stage<E>> stages) {
@@ -86,7 +87,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     sequencer.refuseWaitsIf(this::isCalledByHandler);
   }
 
-  /** Sets up latency measurement for each stage and end to end; returns the latter. */
+  /** Sets up latency measurement for each stage and end to end. Returns the end-to-end latency. */
   private Latency measureLatencies() {
     SampledTimes times = new SampledTimes(plan.sampleEvery, sequencer.capacity());
     sequencer.noteTimes(times);
@@ -130,7 +131,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Begins a pipeline on a ring of records.
    *
    * @param <F> the view of a record
-   * @param ring holds the events; it must have no consumers other than the pipeline's
+   * @param ring holds the events. It must have no consumers other than the pipeline's
    * @return a builder
    */
   public static <F> PipelineBuilder<F> on(RecordRing<F> ring) {
@@ -141,7 +142,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Begins a pipeline on a ring of objects.
    *
    * @param <E> the events
-   * @param ring holds the events; it must have no consumers other than the pipeline's
+   * @param ring holds the events. It must have no consumers other than the pipeline's
    * @return a builder
    */
   public static <E> PipelineBuilder<E> on(ObjectRing<E> ring) {
@@ -149,7 +150,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Adapts an event handler to batches: it is called for each event in turn. Each adapter has its
+   * Adapts an event handler to batches by calling it for each event in turn. Each adapter has its
    * own copy of the code, so that the just-in-time compiler knows which handler it calls.
    *
    * @param <E> the events
@@ -163,11 +164,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   // ---- life ----
 
   /**
-   * Starts a thread for each worker, and returns when all have started.
+   * Starts a thread for each worker, and returns when all threads have started.
    *
    * @return this
-   * @throws IllegalStateException if it was already started or closed; or if a thread could not be
-   *     created or a handler's {@code onStart} failed, which is the cause
+   * @throws IllegalStateException if the pipeline was already started or closed, or if a thread
+   *     could not be created or a handler's {@code onStart} failed. In the last two cases the
+   *     exception has a cause
    */
   public Pipeline<E> start() {
     synchronized (this) {
@@ -184,7 +186,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Starts the threads. One that cannot be started counts as ended, so that nothing waits for it.
+   * Starts the threads. A thread that cannot be started counts as ended, so that nothing waits for
+   * it.
    */
   private void startAll() {
     int running = 0;
@@ -194,7 +197,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
         thread.start();
         running++;
       }
-    } catch (Throwable e) { // from the factory, or no more threads can be created
+    } catch (Throwable e) { // the factory failed, or no more threads can be created
       sequencer.fail(e);
       for (int left = running; left < workers.size(); left++) {
         hasEnded(false);
@@ -213,7 +216,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     ended.countDown();
   }
 
-  /** Ends the pipeline because of a failure; only the first one is kept. */
+  /** Ends the pipeline because of a failure. Only the first failure is kept. */
   void fail(String words, Throwable failure) {
     synchronized (this) {
       if (failedBy == null) {
@@ -225,15 +228,15 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /**
    * Sends events through all stages before the first real one, so that the just-in-time compiler
-   * has seen the code. Counts restart afterwards; sequences do not. If handling an event has side
-   * effects, handlers must be able to recognize a warm-up event by what the writer puts into it.
-   * With a stall limit, an event that is given up while it is written is left out.
+   * has seen the code. Afterwards the counts restart, but sequences continue. If handling an event
+   * has side effects, handlers must be able to recognize a warm-up event by its contents. With a
+   * stall limit, a warm-up event that is given up while it is written is left out.
    *
-   * @param count how many events; about 20,000 for code that runs once per event
-   * @param writer writes an event; if it throws, the event is aborted and the exception goes to the
+   * @param count how many events to send: about 20,000 for code that runs once per event
+   * @param writer writes an event. If it throws, the event is aborted and the exception goes to the
    *     caller
-   * @throws IllegalStateException if the pipeline is not running, if events have been published
-   *     before, or if a handler calls this method
+   * @throws IllegalStateException if the pipeline is not running, if events have already been
+   *     published, or if a handler calls this method
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void warmUp(int count, Consumer<? super E> writer) throws InterruptedException {
@@ -279,18 +282,18 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
       if (sequencer.isCompleted()) {
         throw e;
       }
-      // Given up: this thread was stopped for longer than the stall limit. One event fewer.
+      // given up, because this thread was stopped for longer than the stall limit: one event fewer
     }
   }
 
   /**
    * Closes the ring to producers, and waits until all events are handled and the stages have ended.
-   * May be repeated.
+   * Repeated calls are allowed.
    *
    * @param timeout how long to wait
    * @return false if the timeout passed first
-   * @throws IllegalStateException if the pipeline was not started, was closed, or has stopped
-   *     because of a failure, which is the cause; or if a handler calls this method
+   * @throws IllegalStateException if the pipeline was not started or was closed, if it has stopped
+   *     because of a failure, which is the exception's cause, or if a handler calls this method
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -310,16 +313,16 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * Stops the pipeline: stages end after their current batch, all other events in the ring are
    * lost, and waiting producers get an exception. Waits until all threads have ended, then frees
-   * the ring's memory. A second call does nothing. If the calling thread is interrupted while it
-   * waits, handlers are interrupted too.
+   * the ring's memory. A second call has no effect. If the calling thread is interrupted while it
+   * waits, the workers are interrupted too.
    *
-   * @throws IllegalStateException if a handler calls it
+   * @throws IllegalStateException if a handler calls this method
    */
   @Override
   public void close() {
     checkCaller("closed");
     synchronized (this) {
-      state = State.CLOSED; // no thread starts from now on
+      state = State.CLOSED; // no thread can start from now on
     }
     sequencer.stop();
     if (!threads().isEmpty()) {
@@ -350,7 +353,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     }
   }
 
-  /** Throws if a handler is the caller, because it would wait for itself. */
+  /** Throws if a handler calls {@code what}, because it would wait for itself. */
   private void checkCaller(String what) {
     if (isCalledByHandler()) {
       throw new IllegalStateException(
@@ -363,7 +366,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   private boolean isCalledByHandler() {
     Thread caller = Thread.currentThread();
-    for (int i = 0; i < workers.size(); i++) { // allocates nothing, unlike a stream
+    for (int i = 0; i < workers.size(); i++) { // by index, to avoid allocating a stream
       if (workers.get(i).isRunBy(caller)) {
         return true;
       }
@@ -371,7 +374,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
     return false;
   }
 
-  /** Waits uninterruptibly; an interrupt is passed on to the workers. */
+  /** Waits uninterruptibly, passing any interrupt on to the workers. */
   private void awaitAll(Countdown countdown) {
     boolean wasInterrupted = false;
     boolean isOver = false;
@@ -391,7 +394,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   // ---- queries ----
 
   /**
-   * Why the pipeline has stopped.
+   * Returns why the pipeline has stopped.
    *
    * @return the first failure that stopped it, or null
    */
@@ -402,11 +405,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>From the ring: {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
-   * {@code claimed}, {@code aborted}, {@code refused}. From each stage, in the order in which they
-   * were declared: {@code <stage>.processed}, {@code .failed}, {@code .retries}, {@code .skipped}.
-   * With {@link PipelineBuilder#latencies}, {@code <stage>.latencyCount} for each stage, and {@code
-   * latencyCount} for end to end. All count from the end of the warm-up.
+   * <p>The ring provides {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
+   * {@code claimed}, {@code aborted} and {@code refused}. Each stage provides {@code
+   * <stage>.processed}, {@code .failed}, {@code .retries} and {@code .skipped}, in the order in
+   * which the stages were declared. With {@link PipelineBuilder#latencies}, there is a {@code
+   * <stage>.latencyCount} for each stage, and {@code latencyCount} for the end-to-end latency. All
+   * counts start at the end of the warm-up.
    */
   @Override
   public List<String> counters() {
@@ -416,11 +420,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>From the ring: {@code freeSlots}, {@code outOfUse}. From each stage: {@code <stage>.lag},
-   * {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
-   * PipelineBuilder#latencies}, {@code <stage>.latencyP50Nanos}, {@code .latencyP99Nanos}, {@code
-   * .latencyP999Nanos} and {@code .latencyMaxNanos} for each stage, and the same names without a
-   * stage for end to end. Latencies are measured from the end of the warm-up.
+   * <p>The ring provides {@code freeSlots} and {@code outOfUse}. Each stage provides {@code
+   * <stage>.lag}, {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
+   * PipelineBuilder#latencies}, there are {@code <stage>.latencyP50Nanos}, {@code
+   * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos} for each stage. The
+   * same names without a stage are for the end-to-end latency. Latencies are measured from the end
+   * of the warm-up.
    */
   @Override
   public List<String> gauges() {
@@ -430,17 +435,18 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>Takes some milliseconds, and allocates: utilisation is the share of 32 samples in which a
-   * worker had events in hand. Apart from counting calls and events once per batch, stages do no
-   * work for it. A latency is reported as the upper end of its histogram bucket, at most a
-   * hundredth too long.
+   * <p>The call takes some milliseconds and allocates memory, because it measures utilisation as
+   * the share of 32 samples in which a worker had events in hand. For all these metrics, stages
+   * only count calls and events once per batch, and record latencies if these are turned on. A
+   * latency is reported as the upper end of its histogram bucket, so it is at most a hundredth too
+   * long.
    */
   @Override
   public void readMetrics(long[] values) {
     metrics.read(values);
   }
 
-  /** Draws the graph as a tree, with the lag of each stage and what it has processed. */
+  /** Draws the graph as a tree, with each stage's lag and the number of events it has processed. */
   @Override
   public String toString() {
     return metrics.picture(

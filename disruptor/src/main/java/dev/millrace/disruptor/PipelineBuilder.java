@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 
 /**
  * Builds a {@link Pipeline}: its stages, and the settings that they share. {@link #stage} begins a
- * stage; the calls that follow, until the next stage begins, set its handlers, the stages that it
+ * stage. The calls that follow, until the next stage begins, set its handlers, the stages that it
  * comes after, how it waits, and what happens when a handler fails.
  *
- * <p>By default a stage comes directly after the producers, waits by spinning, yielding, then
- * sleeping 50 microseconds between tries, takes batches of up to 256 events or a quarter of the
- * ring, whichever is less, and stops the pipeline when a handler fails.
+ * <p>By default, a stage comes directly after the producers and stops the pipeline when a handler
+ * fails. It waits by spinning, then yielding, then sleeping for 50 microseconds between tries. Its
+ * batches have up to 256 events or a quarter of the ring, whichever is less.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -34,12 +34,12 @@ public final class PipelineBuilder<E> {
   ThreadFactory threads = task -> Thread.ofPlatform().unstarted(task);
   BiFunction<? super String, ? super Integer, ? extends AutoCloseable> hook = (stage, no) -> null;
 
-  /** Receives failures; null if they go to the threads' uncaught-exception handlers. */
+  /** Receives failures. It is null if they go to the threads' uncaught-exception handlers. */
   Function<? super String, ? extends ObjLongConsumer<? super Throwable>> listener;
 
   int sampleEvery; // 0 if no latencies are measured
   private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
-  private Stage<E> begun; // null before the first
+  private Stage<E> begun; // null before the first stage
 
   PipelineBuilder(EventRing<E> ring) {
     this.ring = ring;
@@ -67,8 +67,8 @@ public final class PipelineBuilder<E> {
   /**
    * Sets the thread factory. By default workers run in platform threads.
    *
-   * @param factory creates a thread for each worker, platform or virtual; the pipeline then names
-   *     it after the pipeline, the stage and the worker
+   * @param factory creates a platform or virtual thread for each worker. The pipeline then names
+   *     the thread after the pipeline, the stage and the worker
    * @return this
    */
   public PipelineBuilder<E> threads(ThreadFactory factory) {
@@ -80,8 +80,8 @@ public final class PipelineBuilder<E> {
    * Sets a hook that runs in each worker's thread before anything else, for example to pin the
    * thread to a processor. An exception from it stops the pipeline.
    *
-   * @param threadHook receives the stage's name and the worker's number within the stage, from 0;
-   *     returns a resource to be closed in the same thread when that ends, or null
+   * @param threadHook receives the stage's name and the worker's number within the stage, from 0.
+   *     It returns a resource to be closed in the same thread when the thread ends, or null
    * @return this
    */
   public PipelineBuilder<E> onThread(
@@ -93,10 +93,10 @@ public final class PipelineBuilder<E> {
   /**
    * Sets a listener for failures, including those that are retried or skipped: {@code stage ->
    * (failure, sequence) -> ...}. Without a listener, a failure that stops the pipeline goes to the
-   * uncaught-exception handler of the worker's thread, which prints it by default; others are only
-   * counted.
+   * uncaught-exception handler of the worker's thread, which prints it by default. Other failures
+   * are only counted.
    *
-   * @param failureListener is called once with each stage's name and returns the listener for that
+   * @param failureListener is called once with each stage's name, and returns the listener for that
    *     stage. The listener is called in the threads of the stage's workers with what was thrown
    *     and the sequence of the current event, or -1 if there was none. An exception from the
    *     listener stops the pipeline
@@ -110,17 +110,18 @@ public final class PipelineBuilder<E> {
 
   /**
    * Turns on latency measurement, which is off by default. The latency of a stage is the time from
-   * the publication of an event until the stage releases it, that is, until all of the stage's
-   * workers that get the event have handled it and the rest of its batch. End-to-end latency is the
-   * same for the last stages together. {@link Pipeline#readMetrics} reports percentiles.
+   * the publication of an event until the stage releases it. The stage releases an event when all
+   * of its workers that get the event have handled it and the rest of its batch. End-to-end latency
+   * is measured in the same way, until all of the last stages have released the event. {@link
+   * Pipeline#readMetrics} reports percentiles.
    *
-   * <p>A sampled event costs its producer and each stage one read of the clock, other events a
-   * comparison. Each worker has a histogram of 57 KiB; workers of the last stages have two.
+   * <p>A sampled event costs its producer and each stage one read of the clock. Other events cost a
+   * comparison. Each worker has a histogram of 57 KiB, and each worker of the last stages has two.
    *
    * @param every samples the events whose sequences are multiples of this number, a power of two in
    *     1..2<sup>30</sup>
    * @return this
-   * @throws IllegalArgumentException if it is not a power of two in that range
+   * @throws IllegalArgumentException if {@code every} is not a power of two in that range
    */
   public PipelineBuilder<E> latencies(int every) {
     if (every < 1 || Integer.bitCount(every) != 1) {
@@ -136,7 +137,7 @@ public final class PipelineBuilder<E> {
    *
    * @param stageName its name, by which later stages refer to it in {@link #after}
    * @return this
-   * @throws IllegalArgumentException if the name is blank, or another stage has it
+   * @throws IllegalArgumentException if the name is blank, or another stage already has it
    */
   public PipelineBuilder<E> stage(String stageName) {
     Stage<E> next = new Stage<>(name("stage", stageName));
@@ -160,11 +161,11 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets the stages that must finish with an event before this one gets it.
+   * Sets the stages that must finish with an event before this stage gets it.
    *
    * @param names the stages, each begun before this one
    * @return this
-   * @throws IllegalArgumentException if one was not; the message names it
+   * @throws IllegalArgumentException if one was not begun; the message names it
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> after(String... names) {
@@ -188,7 +189,7 @@ public final class PipelineBuilder<E> {
    *
    * @param all the handlers
    * @return this
-   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   * @throws IllegalStateException if no stage was begun, or its handlers were already set
    */
   @SafeVarargs
   public final PipelineBuilder<E> handledBy(BatchHandler<? super E>... all) {
@@ -200,13 +201,13 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets workers that share the stage's events: each event goes to one worker, whichever is free.
+   * Sets workers that share the stage's events. Each event goes to one free worker.
    *
-   * @param workers how many, at least 1
+   * @param workers the number of workers, at least 1
    * @param handler makes a handler for each worker
    * @return this
-   * @throws IllegalArgumentException if there is no worker
-   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   * @throws IllegalArgumentException if {@code workers} is less than 1
+   * @throws IllegalStateException if no stage was begun, or its handlers were already set
    */
   public PipelineBuilder<E> sharedBy(
       int workers, Supplier<? extends BatchHandler<? super E>> handler) {
@@ -214,17 +215,17 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets workers that share the stage's events by key: each event goes to one worker, and events
+   * Sets workers that share the stage's events by key. Each event goes to one worker, and events
    * with the same key go to the same worker, in order. Every worker evaluates the key of every
-   * event, so the function must return the same key each time. If it throws, the event counts as
-   * failed but is not retried, and one worker reports it.
+   * event, so the function must return the same key each time. If the function throws, the event
+   * counts as failed but is not retried, and one worker reports it.
    *
-   * @param workers how many, at least 1
-   * @param eventKey the key of an event, any number
+   * @param workers the number of workers, at least 1
+   * @param eventKey returns the key of an event, which may be any number
    * @param handler makes a handler for each worker
    * @return this
-   * @throws IllegalArgumentException if there is no worker
-   * @throws IllegalStateException if no stage was begun, or its handlers were given already
+   * @throws IllegalArgumentException if {@code workers} is less than 1
+   * @throws IllegalStateException if no stage was begun, or its handlers were already set
    */
   public PipelineBuilder<E> sharedByKey(
       int workers,
@@ -270,9 +271,9 @@ public final class PipelineBuilder<E> {
 
   /**
    * Sets how long the stage may be without events before {@code onTimeout} of its handlers is
-   * called, and called again after each further such time. By default it is never called.
+   * called. It is called again each time the same period passes. By default it is never called.
    *
-   * @param limit how long
+   * @param limit how long the stage may be without events
    * @return this
    * @throws IllegalStateException if no stage was begun
    */
@@ -284,9 +285,9 @@ public final class PipelineBuilder<E> {
   /**
    * Limits how many events a handler gets in one batch. The slots of a batch are freed together.
    *
-   * @param events how many, at least 1
+   * @param events the most events in a batch, at least 1
    * @return this
-   * @throws IllegalArgumentException if it is less than 1
+   * @throws IllegalArgumentException if {@code events} is less than 1
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> maxBatch(int events) {
@@ -298,13 +299,13 @@ public final class PipelineBuilder<E> {
    * Retries an event when its handler throws an exception. If the handler still throws after the
    * last retry, the pipeline stops, or skips the event: see {@link #skipFailures}.
    *
-   * <p>Events of the batch before the failed one have been handled and are not passed again; those
-   * after it are passed in a new call, if there are any. A failure before the handler has moved to
-   * an event of the batch counts as a failure of the first.
+   * <p>Events of the batch before the failed one have been handled and are not passed again. The
+   * handler is called again with the events after it, if there are any. A failure before the
+   * handler has moved to an event counts as a failure of the first event.
    *
-   * @param times how many retries, 0 by default
+   * @param times the number of retries, 0 by default
    * @return this
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if {@code times} is negative
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> retries(int times) {
@@ -327,17 +328,17 @@ public final class PipelineBuilder<E> {
   // ---- the pipeline ----
 
   /**
-   * Builds the pipeline; {@link Pipeline#start()} starts it.
+   * Builds the pipeline, but does not start it: see {@link Pipeline#start()}.
    *
-   * @return the pipeline; closing it closes the ring
+   * @return the pipeline, which closes the ring when it is closed
    * @throws IllegalArgumentException if there is no stage; if a stage has no handler, which the
    *     message names; or if the ring drops the oldest events and the pipeline does not begin with
    *     a single handler
-   * @throws IllegalStateException if the ring already has a consumer, for instance another
-   *     pipeline's
+   * @throws IllegalStateException if the ring already has a consumer, such as one of another
+   *     pipeline
    */
   public Pipeline<E> build() {
-    if (ring.sequencer.hasConsumers()) { // nothing would advance them, and the ring would lock up
+    if (ring.sequencer.hasConsumers()) { // nothing would advance them, so the ring would lock up
       throw new IllegalStateException(
           "ring must have no other consumers than the pipeline's: pipeline="
               + Checks.shown(name)
@@ -360,7 +361,7 @@ public final class PipelineBuilder<E> {
     return new Pipeline<>(this, List.copyOf(stages.values()));
   }
 
-  /** The first stage makes room in a ring that drops the oldest events. */
+  /** Makes the first stage drop events in a ring that drops the oldest ones. */
   private void chooseWhoDropsOldest() {
     List<Stage<E>> first = stages.values().stream().filter(stage -> stage.after.isEmpty()).toList();
     if (first.size() != 1 || first.getFirst().handlers.size() != 1) {

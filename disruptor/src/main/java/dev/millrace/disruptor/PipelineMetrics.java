@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** The metrics of a running pipeline, and the picture of its graph. */
+/** The metrics of a running pipeline, and the drawing of its graph. */
 final class PipelineMetrics<E> {
   private static final int LOOKS = 32;
   private static final long NANOS_BETWEEN_LOOKS = 20_000;
@@ -24,12 +24,12 @@ final class PipelineMetrics<E> {
 
   // for one reader at a time
   private final long[] ofRing; // the sequencer's metrics
-  private final long[] before; // the same at the end of the warm-up
+  private final long[] before; // the same metrics at the end of the warm-up
 
   /**
    * Makes the metrics.
    *
-   * @param endToEnd the latencies of the last stages together; null if none are measured
+   * @param endToEnd the end-to-end latencies, or null if none are measured
    */
   PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, Latency endToEnd) {
     this.sequencer = sequencer;
@@ -111,21 +111,24 @@ final class PipelineMetrics<E> {
     }
   }
 
-  /** Restarts all counts; called while no event is in progress. */
+  /** Restarts all counts. Called while no event is in progress. */
   synchronized void beginAnew() {
     stages.forEach(stage -> stage.workers.forEach(worker -> worker.counts.beginAnew()));
     latencies.forEach(Latency::beginAnew);
     sequencer.readMetrics(before);
   }
 
-  /** Keeps the latencies and frees their memory, when all workers have ended. */
+  /** Saves the latencies and frees their memory. Called when all workers have ended. */
   synchronized void close() {
     latencies.forEach(Latency::close);
   }
 
   // ---- the picture ----
 
-  /** Draws the graph as a tree: a stage that comes after several hangs under the last one named. */
+  /**
+   * Draws the graph as a tree. A stage that comes after several others hangs under the last one
+   * named.
+   */
   synchronized String picture(String heading) {
     StringBuilder picture = new StringBuilder(heading);
     draw(null, "", picture);

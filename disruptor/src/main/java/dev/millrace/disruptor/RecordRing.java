@@ -10,39 +10,42 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A ring of fixed-size records in off-heap memory. Producers write records and consumers read and
- * change them, in place. Each consumer sees every record, unless consumers share them.
+ * A ring of fixed-size records in off-heap memory. Producers write records in place, and consumers
+ * read and change them in place. Each consumer sees every record, unless consumers share them.
  *
  * {@snippet file="Examples.java" region="records"}
  *
- * <p><b>Roles.</b> With {@link RingOptions#singleProducer} there is one producer, otherwise any
- * number. Each end belongs to one thread at a time. Create all consumers before the first claim,
- * and make sure that their creation happens before anything other threads do with the ring. Any
- * thread may complete, close and query the ring.
+ * <p><b>Roles.</b> A ring made with {@link RingOptions#singleProducer} has one producer, and any
+ * other has any number. Each producer and each consumer belongs to one thread at a time. Create all
+ * consumers before the first claim, and make sure that their creation happens before anything other
+ * threads do with the ring. Any thread may complete, close and query the ring.
  *
- * <p><b>Progress, ordering.</b> As for a {@link Sequencer}. A producer that stops between claim and
- * commit holds back all later records, unless the ring has a stall limit.
+ * <p><b>Progress, ordering.</b> These are the same as for a {@link Sequencer}. A producer that
+ * stops between claim and commit holds back all later records, unless the ring has a stall limit.
  *
- * <p><b>Failure.</b> Full is a value; claims of a completed ring throw {@link
- * IllegalStateException}; if a stage of a {@link Pipeline} has failed, that failure is its cause. A
- * claimed record still holds the bytes of an earlier one until they are overwritten.
+ * <p><b>Failure.</b> A claim in a full ring returns null or 0. A claim in a completed ring throws
+ * {@link IllegalStateException}. If a stage of a {@link Pipeline} has failed, the exception's cause
+ * is that failure. A claimed record still holds the bytes of an earlier record until they are
+ * overwritten.
  *
- * <p><b>Cost.</b> O(1) per claim, commit, poll and release, whether of one record or of a run; with
- * many producers, each record takes one more store and one more read, for its stamp. A slot takes
- * the record's bytes, rounded up to a multiple of 8, and with many producers 8 more for its stamp.
- * Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per claim, commit, poll and release, whether of one record or of a run. With
+ * many producers, each record takes one more store and one more read for its stamp. A slot takes
+ * the record's size, rounded up to a multiple of 8, and with many producers 8 bytes more for its
+ * stamp. Nothing is allocated after construction.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
 public final class RecordRing<T> extends EventRing<T> {
-  /** Offset of the first record in a ring without stamps: the start of a cache line. */
+  /**
+   * The offset of the first record in a ring without stamps, which is the start of a cache line.
+   */
   private static final long LINE_BYTES = 64;
 
   final Ring ring;
   private final FlyweightType<T> type;
-  private final RingProducer<T> producer; // null where there are many
+  private final RingProducer<T> producer; // null if there are many
 
   private RecordRing(FlyweightType<T> type, RingOptions options, Ring ring, NativeMemory memory) {
     super(Sequencer.of(options, true, ring, memory));
@@ -70,7 +73,7 @@ public final class RecordRing<T> extends EventRing<T> {
    * Makes a ring.
    *
    * @param <T> the view of a record
-   * @param type of the records
+   * @param type the type of the records
    * @param options the capacity, the number of producers, and what happens when the ring is full
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other
@@ -79,8 +82,8 @@ public final class RecordRing<T> extends EventRing<T> {
   public static <T> RecordRing<T> of(FlyweightType<T> type, RingOptions options) {
     Checks.notNull("type", type);
     Checks.notNull("options", options).check();
-    // one producer needs no stamps: the first one's place lies before the first line, those of the
-    // others overlap the records before them
+    // one producer needs no stamps: the first stamp's place lies before the first line, and those
+    // of the others overlap the records before them
     boolean hasStamps = options.manyProducers();
     long stampedBytes = Ring.strideBytes(type.layout().sizeBytes());
     long strideBytes = hasStamps ? stampedBytes : stampedBytes - Ring.STAMP_BYTES;
@@ -92,7 +95,7 @@ public final class RecordRing<T> extends EventRing<T> {
     return new RecordRing<>(type, options, ring, memory);
   }
 
-  /** Makes a view for one end. */
+  /** Makes a view for one producer or consumer. */
   T newView() {
     return type.newFlyweight(ring.memory());
   }
@@ -100,7 +103,7 @@ public final class RecordRing<T> extends EventRing<T> {
   // ---- producers ----
 
   /**
-   * The producer of a ring for one producer.
+   * Returns the producer of a ring for one producer.
    *
    * @return the producer, the same each time
    * @throws IllegalStateException if the ring was made for many producers
@@ -131,11 +134,11 @@ public final class RecordRing<T> extends EventRing<T> {
 
   /**
    * Makes a consumer that sees every record, directly after the producers or after other consumers.
-   * Producers wait for it as long as no other consumer comes after it.
+   * Producers wait for this consumer, unless another consumer comes after it.
    *
-   * @param strategy how it waits
-   * @param upstream the consumers that must release a record before this one gets it; none to come
-   *     directly after the producers
+   * @param strategy how the consumer waits
+   * @param upstream the consumers that must release a record before the new consumer gets it; none
+   *     to come directly after the producers
    * @return the consumer
    * @throws IllegalArgumentException if an upstream consumer belongs to another ring
    * @throws IllegalStateException if a slot was already claimed
@@ -145,15 +148,15 @@ public final class RecordRing<T> extends EventRing<T> {
   }
 
   /**
-   * Makes consumers that share the work: each record goes to one of them, whichever is free.
+   * Makes consumers that share the work. Each record goes to one free consumer.
    *
-   * @param workers how many, at least 1
-   * @param strategy how they wait
-   * @param upstream the consumers that must release a record before this one gets it; none to come
-   *     directly after the producers
-   * @return a consumer for each worker; as upstream, one of them stands for all
-   * @throws IllegalArgumentException if there is no worker, or an upstream consumer belongs to
-   *     another ring
+   * @param workers the number of consumers, at least 1
+   * @param strategy how the consumers wait
+   * @param upstream the consumers that must release a record before the new consumer gets it; none
+   *     to come directly after the producers
+   * @return a consumer for each worker. To name them as upstream, pass any one of them
+   * @throws IllegalArgumentException if {@code workers} is less than 1, or an upstream consumer
+   *     belongs to another ring
    * @throws IllegalStateException if a slot was already claimed
    */
   public List<RingConsumer<T>> newSharedConsumers(

@@ -3,20 +3,20 @@ package dev.millrace.disruptor;
 import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
- * A consumer of a {@link RecordRing}: one that sees every record, or one that shares them with
- * others. It may change records in place, for the consumers after it. Progress and ordering are
- * those of a {@link SequenceConsumer}.
+ * A consumer of a {@link RecordRing}. It either sees every record or shares records with other
+ * consumers. It may change records in place, for the consumers after it. Progress and ordering are
+ * the same as for a {@link SequenceConsumer}.
  *
- * <p>Where consumers share records, {@code drain} and {@code forEach} take them one by one, because
- * the rest of a run that a handler left by an exception could not go to another consumer. A loop
- * over {@code at(i)} takes whole runs.
+ * <p>If consumers share records, {@code drain} and {@code forEach} take them one by one. If they
+ * took a run and a handler threw an exception, the rest of the run could not go to another
+ * consumer. A loop over {@code at(i)} takes whole runs.
  *
  * @param <T> the view of a record
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Consumer
 public final class RingConsumer<T> extends RecordConsumer<T> {
-  // One of sole and shared is null: both are final classes, so each call is bound without a
+  // One of sole and shared is null. Both are of final classes, so the JIT binds each call without a
   // profile.
   final SequenceConsumer place;
   private final SoleConsumer sole;
@@ -37,8 +37,8 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * The sequence of the first record in hand: how many records were claimed in the ring before it.
-   * Between release and poll, the consumer's position.
+   * Returns the sequence of the first record in hand, which is the number of records claimed in the
+   * ring before it. Between release and poll, it is the consumer's position.
    *
    * @return the sequence
    */

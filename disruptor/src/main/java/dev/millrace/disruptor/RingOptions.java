@@ -6,23 +6,23 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * The options of a ring: its capacity, whether it has one producer or many, how they wait, and what
- * they do when it is full. How a consumer waits is set when it is made.
+ * The options of a ring: its capacity, whether it has one producer or many, how producers wait, and
+ * what they do when the ring is full. How a consumer waits is set when the consumer is made.
  *
- * <p>By default producers spin, yield, then sleep 50 microseconds between tries, without a time
- * limit, and a claim may stay open for as long as its producer likes.
+ * <p>By default, producers spin, then yield, then sleep for 50 microseconds between tries, without
+ * a time limit. A claim may stay open for as long as its producer likes.
  *
  * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
- * @param manyProducers true if many threads may publish, false if one at a time does
+ * @param manyProducers true if many threads may publish, false if only one thread at a time may
  * @param producerWaits how a producer waits for free slots
  * @param onFull what {@code claim} does while the ring is full. With {@link OnFull#DROP_OLDEST} the
- *     producer waits, and the first stage of a {@link Pipeline} makes room: once it lags by more
- *     than three quarters of the capacity, it skips the oldest events until it lags by half, at
- *     most a quarter at a time, which is also the largest batch it takes. No stage sees the skipped
- *     events. Only for rings with many producers, whose slots can be marked as empty, and for
- *     pipelines whose first stage is a single handler
+ *     producer waits, and the first stage of a {@link Pipeline} makes room. Once that stage lags by
+ *     more than three quarters of the capacity, it skips the oldest events until it lags by half.
+ *     It skips at most a quarter of the capacity at a time, and takes no larger batches either. No
+ *     stage sees the skipped events. {@code DROP_OLDEST} requires a ring with many producers, whose
+ *     slots can be marked as empty, and a pipeline whose first stage is a single handler
  * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
- *     WaitStrategy#FOREVER}; for many producers only
+ *     WaitStrategy#FOREVER}. A limit requires many producers
  * @since 0.1.0
  */
 public record RingOptions(
@@ -35,7 +35,7 @@ public record RingOptions(
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
-   * Makes options. Whether they are compatible is checked when a ring is made.
+   * Checks each option. A ring checks whether the options are compatible when it is made.
    *
    * @throws IllegalArgumentException if the capacity is not a power of two in that range, or the
    *     stall limit is below a microsecond
@@ -48,7 +48,7 @@ public record RingOptions(
   }
 
   /**
-   * Options for one producer, with the defaults.
+   * Returns options for one producer, with the defaults for everything else.
    *
    * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
@@ -59,7 +59,7 @@ public record RingOptions(
   }
 
   /**
-   * Options for any number of producers, with the defaults.
+   * Returns options for any number of producers, with the defaults for everything else.
    *
    * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
@@ -70,7 +70,7 @@ public record RingOptions(
   }
 
   /**
-   * Returns a copy with another wait strategy for producers.
+   * Returns a copy with a different wait strategy for producers.
    *
    * @param strategy how a producer waits for free slots
    * @return the changed options
@@ -80,7 +80,7 @@ public record RingOptions(
   }
 
   /**
-   * Returns a copy with another policy for a full ring.
+   * Returns a copy with a different policy for a full ring.
    *
    * @param policy what {@code claim} does while the ring is full
    * @return the changed options
@@ -90,24 +90,26 @@ public record RingOptions(
   }
 
   /**
-   * Returns a copy with a limit on how long a claim may be open, for rings with many producers. A
-   * producer that stops between claim and commit then holds up the others no longer than that:
-   * consumers skip its claim, and a late commit throws. Its slots are out of use until then.
+   * Returns a copy with a limit on how long a claim may be open, for rings with many producers. If
+   * a producer stops between claim and commit, it holds up the others for no longer than the limit.
+   * Then consumers skip its claim, and a late commit throws. The claim's slots are out of use until
+   * its producer commits or aborts.
    *
-   * <p>It costs each claim and each commit one more compare-and-set. The limit counts consumers'
-   * checks as well as time, so after a pause of the whole process no producer counts as stalled.
+   * <p>With a limit, each claim and each commit takes one more compare-and-set. The limit counts
+   * consumers' checks as well as time, so a pause of the whole process does not make a producer
+   * count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled
    * @return the changed options
-   * @throws IllegalArgumentException if it is shorter
+   * @throws IllegalArgumentException if {@code limit} is less than a microsecond
    */
   public RingOptions withStallLimit(Duration limit) {
     return new RingOptions(
         capacity, manyProducers, producerWaits, onFull, Checks.nanos("limit", limit));
   }
 
-  /** Throws if options are incompatible; called before a ring is made. */
+  /** Throws if options are incompatible. Called before a ring is made. */
   void check() {
     if (!manyProducers && stallNanos != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(

@@ -4,13 +4,14 @@ import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * A producer of a {@link RecordRing}: the only one, or one of any number. Claims of a sole producer
- * are wait-free, those of others lock-free; commit and abort are wait-free. {@link #close} of a
- * sole producer also completes the ring.
+ * A producer of a {@link RecordRing}, which has one or any number of them. Claims of a sole
+ * producer are wait-free, and those of other producers are lock-free. Commit and abort are
+ * wait-free. {@link #close} of a sole producer also completes the ring.
  *
- * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full; a
- * claim with a timeout waits that long, whatever is set there. In a ring with a stall limit a claim
- * may be given up while it is open: then {@link #commit} throws, and an abort changes nothing.
+ * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full,
+ * whereas a claim with a timeout always waits for up to the timeout. In a ring with a stall limit,
+ * a claim may be given up while it is open. Then {@link #commit} throws, and an abort has no
+ * effect.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -18,9 +19,9 @@ import dev.millrace.core.internal.ring.RecordProducer;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class RingProducer<T> extends RecordProducer<T> {
   /*
-   * SingleProducerSequencer and MultiProducerSequencer describe the protocols; one of the fields
-   * single and multi is null. Both are final classes, so each call is bound without a profile, and
-   * choosing between them costs a branch that never changes.
+   * SingleProducerSequencer and MultiProducerSequencer describe the protocols. One of the fields
+   * single and multi is null. Both are of final classes, so the JIT binds each call without a
+   * profile, and choosing between them costs a branch that always goes the same way.
    */
   private final RecordRing<T> owner;
   private final Sequencer sequencer;
@@ -41,7 +42,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
     this.multi = sequencer instanceof MultiProducerSequencer many ? many : null;
   }
 
-  /** An only producer uses its sequencer's cursor. */
+  /** Returns the cursor to use, which is the sequencer's own for a sole producer. */
   private static Cursor words(Sequencer sequencer) {
     return sequencer instanceof SingleProducerSequencer one ? one.own : new Cursor();
   }
@@ -71,7 +72,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   protected boolean tryRefuse(int count) {
     boolean isRefused = sequencer.tryRefuse(count);
     if (!isRefused) {
-      sequencer.checkMayWait(1); // which is enough
+      sequencer.checkMayWait(1); // a run needs only one free slot
     }
     return isRefused;
   }
@@ -79,8 +80,9 @@ public final class RingProducer<T> extends RecordProducer<T> {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
-   *     longer than the stall limit; then the records are lost, and no claim is open any more
+   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
+   *     open for longer than the stall limit. In the latter case its records are lost, and no claim
+   *     is open afterwards
    */
   @Override
   public void commit() {
@@ -104,7 +106,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
     } else {
       sequencer.noteTime(own.next(), own.end());
       multi.producing.abort(ring, own);
-      sequencer.signalConsumers(); // they pass the slots, for which producers may wait
+      sequencer.signalConsumers(); // consumers pass the slots, which producers may wait for
     }
     endAbort(call);
   }

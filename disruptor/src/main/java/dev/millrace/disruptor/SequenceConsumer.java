@@ -13,32 +13,33 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * A consumer of a {@link Sequencer}'s sequences: it may handle them once they are published and the
- * consumers before it have released them. {@link Sequencer#newConsumer} makes one that sees every
- * event, {@link Sequencer#newSharedConsumers} several that share them.
+ * A consumer of a {@link Sequencer}'s sequences. It may handle events once they are published and
+ * the consumers before it have released them. {@link Sequencer#newConsumer} makes a consumer that
+ * sees every event, and {@link Sequencer#newSharedConsumers} makes several that share them.
  *
  * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them to
  * the consumers after it or, if there are none, to the producers. The terms are those of {@link
- * dev.millrace.core.Consumer}; the consumer of a {@link RecordRing} also hands out views.
+ * dev.millrace.core.Consumer}. The consumer of a {@link RecordRing} also hands out views.
  *
  * <p><b>Roles.</b> One thread at a time polls and releases. Any thread may read its progress from
  * {@link #toString}.
  *
- * <p><b>Progress.</b> {@code tryPoll} is wait-free or, where consumers share events, lock-free: it
+ * <p><b>Progress.</b> {@code tryPoll} is wait-free. If consumers share events, it is lock-free: it
  * is retried only when another consumer has taken some. A consumer that stops with events in hand
  * holds up those after it, and eventually the producers.
  *
- * <p><b>Ordering.</b> Events come in the order of their sequences; where consumers share them, each
- * gets its own in that order. What the producer and the consumers before did with an event happens
- * before the return from the poll; what this consumer did before release happens before what others
- * do with the events afterwards. Aborted and given-up events are skipped.
+ * <p><b>Ordering.</b> A consumer gets events in the order of their sequences, whether it sees all
+ * of them or only its share. What the producer and the consumers before it did with an event
+ * happens before this consumer returns from polling the event. What this consumer did before it
+ * released the event happens before anything that others then do with the event or its slot.
+ * Aborted and given-up events are skipped.
  *
- * <p><b>Failure.</b> No event is a value; {@link #isDrained} reports the end. A release without a
- * poll, and a poll before the release of the previous one, throw {@link IllegalStateException} and
- * change nothing.
+ * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
+ * A release without a poll throws {@link IllegalStateException} and changes nothing, as does a poll
+ * before the previous one was released.
  *
- * <p><b>Cost.</b> O(1) per run, plus one read per consumer before it; with many producers, one read
- * of each event's stamp. Nothing is allocated.
+ * <p><b>Cost.</b> O(1) per run, plus one read for each consumer before this one. With many
+ * producers, each event takes one read of its stamp. Nothing is allocated.
  *
  * @since 0.1.0
  */
@@ -48,7 +49,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   final Role consumer = new Role("a consumer's place allows one thread at a time");
 
   /**
-   * The events in hand, from next to end; none if they are equal. The limit is how far it may go.
+   * The events in hand, from next to end. If both are equal, no event is in hand. The limit is how
+   * far the consumer may go.
    */
   final Cursor own = new Cursor();
 
@@ -57,8 +59,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   private final long runMask;
 
   private final WaitPlace waitPlace;
-  private Thread holder; // of the events in hand; noted for assertions alone
-  private int wanted; // by a poll that waits
+  private Thread holder; // of the events in hand; used only by assertions
+  private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   SequenceConsumer(Sequencer sequencer, Group group) {
@@ -71,11 +73,11 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit, without waiting: at least one if there is one. Fewer than
-   * the limit does not mean that there are no more.
+   * Takes the next events, up to a limit, without waiting. It takes at least one if there is one.
+   * If it takes fewer than the limit, there may still be more.
    *
    * @param limit the most events to take, at least 1
-   * @return how many, 0 if there is none
+   * @return how many were taken, or 0 if there was none
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    */
@@ -92,14 +94,14 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return count;
   }
 
-  /** Takes the next events in hand, up to a limit, if there are any; returns how many. */
+  /** Takes the next events, up to {@code limit}, if there are any. Returns how many were taken. */
   abstract int take(int limit);
 
   /**
-   * Takes the next events, up to a limit; waits while there is none.
+   * Takes the next events, up to a limit, waiting while there is none.
    *
    * @param limit the most events to take, at least 1
-   * @return how many, 0 when no more events will come: see {@link #isDrained}
+   * @return how many were taken, or 0 if no more events will come: see {@link #isDrained}
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -109,11 +111,11 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit; waits while there is none, up to a time limit.
+   * Takes the next events, up to a limit, waiting up to a time limit while there is none.
    *
    * @param limit the most events to take, at least 1
    * @param timeout how long to wait; zero or less tries once
-   * @return how many, 0 when there is still none, or no more events will come
+   * @return how many were taken, or 0 if there is still none or no more events will come
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -127,7 +129,10 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return count > 0 ? count : await(limit, nanos);
   }
 
-  /** The same after an attempt that found nothing. */
+  /**
+   * Takes the next events after an attempt that found none, waiting for up to {@code nanos} while
+   * there is none.
+   */
   final int await(int limit, long nanos) throws InterruptedException {
     wanted = limit;
     boolean _ = group.waiters.await(waitPlace, again, nanos);
@@ -135,9 +140,9 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Whether no more events will come: the producers have completed and everything is consumed, or
-   * the sequencer is closed. Slots at the end that hold no event count as consumed only after a
-   * poll has passed them.
+   * Returns whether no more events will come, because either the producers have completed and
+   * everything is consumed, or the sequencer is closed. Slots at the end that hold no event count
+   * as consumed only after a poll has passed them.
    *
    * @return whether the consumer can stop
    */
@@ -145,14 +150,14 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return sequencer.isStopped() || sequencer.isEnd(taken());
   }
 
-  /** The end of the events that this consumer, or its group, has taken. */
+  /** Returns the end of the events that this consumer or its group has taken. */
   abstract long taken();
 
   /**
-   * The sequence of the first event of the open poll; between release and poll, the consumer's
-   * position.
+   * Returns the sequence of the first event of the open poll. Between release and poll, it is the
+   * consumer's position.
    *
-   * @return the sequence, for the consumer's own thread
+   * @return the sequence, which only the consumer's own thread may ask for
    */
   public final long sequence() {
     return own.next();
@@ -171,7 +176,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     free(end);
   }
 
-  /** Releases all before a sequence. */
+  /** Releases all events before the sequence {@code end}. */
   final void free(long end) {
     long call = 0;
     assert (call = consumer.begin()) >= 0;
@@ -187,20 +192,24 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return true;
   }
 
-  /** Whether the calling thread has events in hand; false unless assertions are enabled. */
-  @SuppressWarnings("ReferenceEquality") // threads are what they are
+  /**
+   * Returns whether the calling thread has events in hand. Returns false unless assertions are
+   * enabled.
+   */
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   final boolean isHeldByCaller() {
-    return holder == Thread.currentThread(); // a thread sees its own entry, or not itself
+    return holder == Thread.currentThread(); // a thread sees its own entry, or a different thread
   }
 
   /**
-   * Shows the consumers after it and the producers that everything before a sequence is released.
+   * Publishes to the producers and to the consumers after this one that everything before {@code
+   * end} is released.
    */
   abstract void publishRelease(long end);
 
   /**
-   * The result of {@link SharedClaims#ready} for a sequence, limited to what upstream has released
-   * and, in a ring, to what is contiguous.
+   * Returns the result of {@link SharedClaims#ready} for {@code sequence}, limited to what upstream
+   * has released and, in a ring, to what is contiguous.
    */
   final int ready(long sequence, int limit) {
     long end = own.limit();
@@ -220,27 +229,30 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     return upstream.length == 0 ? sequencer.reach() : Gate.slowest(upstream);
   }
 
-  /** Wakes the parked waiters for a release. */
+  /** Wakes the waiters that park until this consumer releases events. */
   final void signalBehind() {
     for (Waiters parked : group.parkedBehind) {
       parked.signal();
     }
   }
 
-  /** The end of what its group has released; for any thread. */
+  /** Returns the end of what this consumer's group has released. Any thread may call it. */
   final long progress() {
     return Gate.slowest(group.progress);
   }
 
-  /** How far it could be; for any thread. */
+  /** Returns how far this consumer could have advanced. Any thread may call it. */
   final long source() {
     return upstream.length == 0 ? sequencer.claimedEnd() : Gate.slowest(upstream);
   }
 
-  /** Whether it has events in hand; for any thread. */
+  /** Returns whether this consumer has events in hand. Any thread may call it. */
   abstract boolean isAtWork();
 
-  /** Returns the sequence up to which events are released, and how far it could be. */
+  /**
+   * Returns the sequence up to which events are released, and how far this consumer could have
+   * advanced.
+   */
   @Override
   public final String toString() {
     int members = group.members.size();

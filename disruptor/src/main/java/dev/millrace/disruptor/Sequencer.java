@@ -29,43 +29,43 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Numbers the events of a ring: hands out free slots to producers, reports published ones to
+ * Numbers the events of a ring. It hands out free slots to producers, reports published ones to
  * consumers, and holds producers back behind the slowest consumer. The slots themselves belong to
- * the ring: a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own, indexed by {@code
- * sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and may wrap around
- * the end of the ring.
+ * the ring, which may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own,
+ * indexed by {@code sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and
+ * may wrap around the end of the ring.
  *
  * {@snippet file="Examples.java" region="sequencer"}
  *
- * <p><b>Roles.</b> With {@link RingOptions#singleProducer} one thread at a time claims, commits and
- * aborts, with one claim open at a time; otherwise any thread may, with any number of claims open.
- * Each consumer has its own {@link SequenceConsumer}. Create all of them before the first claim,
- * and make sure that their creation happens before anything other threads do with the sequencer.
- * Any thread may complete, close and query it.
+ * <p><b>Roles.</b> With {@link RingOptions#singleProducer}, one thread at a time claims, commits
+ * and aborts, and only one claim may be open at a time. Otherwise any thread may do so, and any
+ * number of claims may be open. Each consumer has its own {@link SequenceConsumer}. Create all of
+ * them before the first claim, and make sure that their creation happens before anything other
+ * threads do with the sequencer. Any thread may complete, close and query it.
  *
- * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many; commit and
+ * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many. Commit and
  * abort are wait-free. A producer that stops between claim and commit holds back all later events,
  * unless the ring has a stall limit.
  *
- * <p><b>Ordering.</b> What a producer did before commit happens before a consumer's return from the
- * poll of that sequence; what consumers did before release happens before the claim that gets the
- * slot again. Sequences are handed out from 0 without gaps, and events become visible in that
- * order.
+ * <p><b>Ordering.</b> What a producer did before it committed an event happens before a consumer
+ * returns from polling it. What consumers did before they released an event happens before a
+ * producer claims that slot again. Sequences are handed out from 0 without gaps, and events become
+ * visible in that order.
  *
- * <p><b>Failure.</b> Full and closed are values. After {@link #complete()} no claim succeeds, and
- * waiting producers wake up; consumers get the remaining events and then see the end. This is
- * exact, whichever thread completes: each earlier claim may still be committed, and no consumer
- * sees the end before its events.
+ * <p><b>Failure.</b> Claims return {@link #FULL} or {@link #CLOSED}. After {@link #complete()} no
+ * claim succeeds, and waiting producers wake up. Consumers get the remaining events and then see
+ * the end. Completion is exact, whichever thread calls it: each earlier claim may still be
+ * committed, and no consumer sees the end before the events of these claims.
  *
  * <p><b>Cost.</b> O(1) per claim, whatever its length, plus one read per consumer when the ring
- * seems full; a commit is one store, or with many producers one store per event. Nothing is
+ * seems full. A commit takes one store, or one store per event with many producers. Nothing is
  * allocated after construction, except a small object when more producers sleep or park at once
- * than ever before. With many producers each slot has a stamp of 8 bytes off the heap.
+ * than ever before. With many producers, each slot has a stamp of 8 bytes off the heap.
  *
  * <p><b>Source.</b> Thompson, Farley, Barker, Gee, Stewart, <a
- * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Departures:
- * stamps next to the events instead of a second ring of flags, claims that can be tried, timed,
- * aborted and given up, and a wait strategy on both sides.
+ * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Here,
+ * stamps are next to the events instead of in a second ring of flags, claims can be tried, timed,
+ * aborted and given up, and both sides have a wait strategy.
  *
  * @since 0.1.0
  */
@@ -78,19 +78,19 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * B  life.complete in complete              ->  life.isCompleted in        what is claimed is
    *                                                 isEndKnown                 final
    *
-   * What was done before stop is ordered by the life's drained state.
+   * The life's drained state orders everything done before stop.
    */
 
-  /** Returned instead of a sequence: no slot is free, or none became free in time. */
+  /** Returned instead of a sequence if no slot is free, or if none became free in time. */
   public static final int FULL = Ring.NONE;
 
-  /** Returned instead of a sequence: completed or closed. */
+  /** Returned instead of a sequence if the sequencer is completed or closed. */
   public static final int CLOSED = Ring.CLOSED;
 
   private static final Metrics<Sequencer> METRICS =
       Metrics.<Sequencer>none()
           .counter(
-              "claimed", // one producer's aborts undo its claims; it never stalls
+              "claimed", // a sole producer's aborts undo its claims, and it never stalls
               one -> one.claims == null ? one.claimedEnd() : one.claims.claimedCount())
           .counter("published", Sequencer::publishedEnd)
           .counter("aborted", one -> one.ofClaims(SharedClaims::abortedCount))
@@ -104,19 +104,22 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   final RingOptions options;
 
   /**
-   * The capacity minus 1 if runs end at the end of the ring; else a number that no sequence
-   * reaches.
+   * The capacity minus 1 if runs end at the end of the ring, and otherwise a number that no
+   * sequence reaches.
    */
   final long runMask;
 
   final Waiters producers;
 
-  /** Distinguishes events from slots without one; null if every published slot holds an event. */
+  /**
+   * Distinguishes slots with events from slots without. It is null if every published slot holds an
+   * event.
+   */
   final SharedClaims claims;
 
   private final ConsumerGraph graph = new ConsumerGraph();
-  private Sequence[] gates = {}; // of the graph
-  private Waiters[] parkedForPublication; // of the graph; null until there is a consumer
+  private Sequence[] gates = {}; // taken from the graph
+  private Waiters[] parkedForPublication; // taken from the graph; null until there is a consumer
 
   private BooleanSupplier isCalledByHandler = () -> false;
 
@@ -154,11 +157,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * The same for a ring.
+   * Makes a sequencer for a ring.
    *
    * @param isContiguous whether a consumer's runs end at the end of the ring
-   * @param slots the slots, with room for stamps; null if they are not in native memory
-   * @param memory of the slots, freed when the sequencer is closed; null likewise
+   * @param slots the slots, with room for stamps, or null if they are not in native memory
+   * @param memory the memory of the slots, which is freed when the sequencer is closed; null if
+   *     {@code slots} is
    */
   static Sequencer of(RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
     options.check();
@@ -178,11 +182,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Makes a consumer that sees every event, directly after the producers or after other consumers.
-   * Producers wait for it as long as no other consumer comes after it.
+   * Producers wait for this consumer, unless another consumer comes after it.
    *
-   * @param strategy how it waits
-   * @param upstream the consumers that must release an event before this one gets it; none to come
-   *     directly after the producers
+   * @param strategy how the consumer waits
+   * @param upstream the consumers that must release an event before the new consumer gets it; none
+   *     to come directly after the producers
    * @return the consumer
    * @throws IllegalArgumentException if an upstream consumer belongs to another sequencer
    * @throws IllegalStateException if a slot was already claimed
@@ -195,15 +199,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Makes consumers that share the work: each event goes to one of them, whichever is free.
+   * Makes consumers that share the work. Each event goes to one free consumer.
    *
-   * @param workers how many, at least 1
-   * @param strategy how they wait
-   * @param upstream the consumers that must release an event before this one gets it; none to come
-   *     directly after the producers
-   * @return a consumer for each worker; as upstream, one of them stands for all
-   * @throws IllegalArgumentException if there is no worker, or an upstream consumer belongs to
-   *     another sequencer
+   * @param workers the number of consumers, at least 1
+   * @param strategy how the consumers wait
+   * @param upstream the consumers that must release an event before the new consumer gets it; none
+   *     to come directly after the producers
+   * @return a consumer for each worker. To name them as upstream, pass any one of them
+   * @throws IllegalArgumentException if {@code workers} is less than 1, or an upstream consumer
+   *     belongs to another sequencer
    * @throws IllegalStateException if a slot was already claimed
    */
   public final List<SequenceConsumer> newSharedConsumers(
@@ -226,7 +230,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return new Waiters(Checks.notNull("strategy", strategy), exclusive, rest);
   }
 
-  @SuppressWarnings("ReferenceEquality") // this very one
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   private Set<Group> groupsOf(SequenceConsumer... upstream) {
     if (claimedEnd() != 0) {
       throw new IllegalStateException("consumers must be made before the first claim: " + this);
@@ -241,7 +245,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return before;
   }
 
-  /** Adds a group; from now on producers wait for it, or for those behind it. */
+  /** Adds a group. From now on, producers wait for it or for the groups behind it. */
   private void add(Group group) {
     graph.add(group, producers);
     gates = graph.last();
@@ -249,7 +253,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     parkedForPublication = graph.parkedForPublication();
   }
 
-  /** Whether there is a consumer. */
+  /** Returns whether there is a consumer. */
   final boolean hasConsumers() {
     return graph.hasConsumers();
   }
@@ -260,7 +264,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- producers ----
 
   /**
-   * Claims the next slot, if it is free.
+   * Claims the next slot if it is free.
    *
    * @return its sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalStateException if there is no consumer yet, if the only producer already has an
@@ -271,12 +275,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Claims the next slots: all of them or none.
+   * Claims the next slots, all of them or none.
    *
-   * @param count how many, from 1 to the capacity; with a stall limit at most 65,535
+   * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
-   * @throws IllegalStateException as {@link #tryClaim()}
+   * @throws IllegalStateException as for {@link #tryClaim()}
    */
   public abstract long tryClaim(int count);
 
@@ -285,7 +289,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * happens.
    *
    * @return its sequence, or {@link #FULL} or {@link #CLOSED}
-   * @throws IllegalStateException as {@link #tryClaim()}
+   * @throws IllegalStateException as for {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final long claim() throws InterruptedException {
@@ -296,10 +300,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Claims the next slots, all of them or none. While the ring is full, {@link
    * RingOptions#onFull()} determines what happens.
    *
-   * @param count how many, from 1 to the capacity; with a stall limit at most 65,535
+   * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
-   * @throws IllegalStateException as {@link #tryClaim()}
+   * @throws IllegalStateException as for {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final long claim(int count) throws InterruptedException {
@@ -311,7 +315,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return awaitClaim(count, WaitStrategy.FOREVER);
   }
 
-  /** Refuses a claim that finds no room, if the options say so, and counts it. */
+  /** Refuses a claim that finds no room if the options say so, and counts it. */
   final boolean tryRefuse(int count) {
     boolean isSignalled = options.onFull() == OnFull.SIGNAL;
     if (!isSignalled && options.onFull() != OnFull.DROP_NEWEST) {
@@ -325,12 +329,15 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     return true;
   }
 
-  /** Sets whose waits for room are refused, because they might wait for themselves. */
+  /**
+   * Makes claims throw instead of waiting for room if {@code condition} holds, because the calling
+   * thread might wait for itself.
+   */
   final void refuseWaitsIf(BooleanSupplier condition) {
     isCalledByHandler = condition;
   }
 
-  /** Throws if a claim of that many slots would wait for its own thread. */
+  /** Throws if a claim of {@code count} slots would wait for its own thread. */
   final void checkMayWait(int count) {
     if (isCalledByHandler.getAsBoolean()
         || graph.isHeldByCaller(claimedEnd() + count - capacity())) {
@@ -342,13 +349,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Claims the next slots, all of them or none; waits while full, up to a time limit.
+   * Claims the next slots, all of them or none, waiting up to a time limit while the ring is full.
    *
-   * @param count how many, from 1 to the capacity; with a stall limit at most 65,535
+   * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
    * @param timeout how long to wait, whatever the options say; zero or less tries once
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalArgumentException if the count is not in that range
-   * @throws IllegalStateException as {@link #tryClaim()}
+   * @throws IllegalStateException as for {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public final long claim(int count, Duration timeout) throws InterruptedException {
@@ -381,10 +388,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * Publishes a slot that was claimed alone.
    *
-   * @param sequence what the claim returned
+   * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
-   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
-   *     longer than the stall limit; then the event is lost, and the claim has ended
+   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
+   *     open for longer than the stall limit. In the latter case the event is lost, and the claim
+   *     has ended
    */
   public final void commit(long sequence) {
     commit(sequence, 1);
@@ -395,11 +403,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param first the first sequence, which the claim returned
    * @param count how many were claimed
-   * @throws IllegalArgumentException if no claim of that many slots is open at that sequence; with
-   *     many producers, counts of 65,535 and more are not distinguished, and a wrong one would stop
-   *     the ring
-   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
-   *     longer than the stall limit; then the events are lost, and the claim has ended
+   * @throws IllegalArgumentException if no claim of that many slots is open at that sequence. With
+   *     many producers, counts of 65,535 and more are not distinguished, and a wrong count would
+   *     block the ring
+   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
+   *     open for longer than the stall limit. In the latter case the events are lost, and the claim
+   *     has ended
    */
   public abstract void commit(long first, int count);
 
@@ -412,10 +421,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Gives back a slot that was claimed alone: no consumer sees it. With many producers it is free
-   * again once consumers have passed it.
+   * Gives back a slot that was claimed alone. No consumer sees it. With many producers, the slot is
+   * free again once consumers have passed it.
    *
-   * @param sequence what the claim returned
+   * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
    * @throws IllegalStateException if no claim is open
    */
@@ -433,12 +442,12 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    */
   public abstract void abort(long first, int count);
 
-  /** Starts recording publication times; called before the first claim. */
+  /** Starts recording publication times. Called before the first claim. */
   final void noteTimes(SampledTimes sampled) {
     times = sampled;
   }
 
-  /** If latencies are measured, records the time of events that are about to be published. */
+  /** Records the time of events that are about to be published, if latencies are measured. */
   final void noteTime(long first, long end) {
     if (times != null) {
       times.note(first, end);
@@ -454,19 +463,20 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   // ---- for consumers ----
 
-  /** Up to where the first consumers may read; {@link Long#MAX_VALUE} if stamps decide. */
+  /** Returns how far the first consumers may read, or {@link Long#MAX_VALUE} if stamps decide. */
   abstract long reach();
 
-  /** Whether no event will come at a sequence or after it. */
+  /** Returns whether no event will come at {@code sequence} or after it. */
   abstract boolean isEnd(long sequence);
 
   // ---- end ----
 
   /**
-   * Closes the sequencer to producers: no claim succeeds from now on. Wakes all waiting threads.
-   * Consumers still get all remaining events. May be called repeatedly. With one producer it takes
-   * tens of microseconds, or hundreds with a thousand threads, because each of them executes a
-   * fence for it; on a JVM that is not derived from HotSpot, each claim does.
+   * Closes the sequencer to producers, so that no claim succeeds from now on, and wakes all waiting
+   * threads. Consumers still get all remaining events. Repeated calls are allowed. With one
+   * producer, the call makes all threads of the process execute a fence, which takes tens of
+   * microseconds, or hundreds with a thousand threads. On a JVM that is not derived from HotSpot,
+   * each claim executes a fence instead.
    */
   public final void complete() {
     closeToProducers();
@@ -474,7 +484,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
     wakeAll();
   }
 
-  /** Wakes all waiting threads: the end is known, or nearer than it seemed. */
+  /** Wakes all waiting threads, because the end is known, or nearer than it seemed. */
   final void wakeAll() {
     producers.signal();
     graph.signalAll();
@@ -484,46 +494,48 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /** Completes, and ends consumers at once even if events remain. */
   final void stop() {
-    life.complete(); // drain needs it; claims still succeed, but consumers find the end anyway
-    // before claims fail, so that a producer whose claim is refused finds the end; orders what was
-    // done before
+    life.complete(); // required by drain; claims still succeed, but consumers find the end anyway
+    // before claims fail, so that a producer whose claim fails finds the end; orders what was done
+    // before
     life.drain();
     complete();
   }
 
-  /** Whether no claim succeeds any more, and what was claimed is final, for one producer. */
+  /**
+   * Returns whether no claim can succeed any more and the set of claims is final. For one producer.
+   */
   final boolean isEndKnown() {
     return life.isCompleted(); // acquire B: what is claimed is final
   }
 
-  /** Whether {@link #stop} was called. */
+  /** Returns whether {@link #stop} was called. */
   final boolean isStopped() {
     return life.isDrained();
   }
 
-  /** Stops because a consumer failed; the first cause is kept. */
+  /** Stops because a consumer failed. Only the first cause is kept. */
   final void fail(Throwable failure) {
     // release A: the object; atomic: the first one is kept
     Throwable _ = (Throwable) CAUSE.compareAndExchangeRelease(this, (Throwable) null, failure);
     stop();
   }
 
-  /** Why {@link #fail} was called, or null. */
+  /** Returns the cause passed to the first {@link #fail}, or null. */
   final Throwable failure() {
     return (Throwable) CAUSE.getAcquire(this); // acquire A: the object
   }
 
   /**
-   * Whether producers have completed, or it is closed.
+   * Returns whether producers have completed, or the sequencer is closed.
    *
-   * @return whether no claim succeeds any more
+   * @return true if no claim can succeed any more
    */
   public abstract boolean isCompleted();
 
   /**
-   * Whether no more events will come: it is completed, no claim is open, and the last consumers
-   * have released or passed all slots; or it is closed. What they did before happens before this
-   * returns true.
+   * Returns whether no more events will come. Either the sequencer is closed, or it is completed,
+   * no claim is open, and the last consumers have released or passed all slots. When it returns
+   * true, everything these consumers did before is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -532,7 +544,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Waits until it is drained; does not complete it.
+   * Waits until the sequencer is drained. This method does not complete it.
    *
    * @param timeout how long to wait
    * @return whether it is drained
@@ -543,19 +555,19 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Completes, ends consumers at once even if events remain, wakes all waiting threads, and frees
-   * its memory and that of its ring. May be called repeatedly.
+   * Completes the sequencer, ends consumers at once even if events remain, wakes all waiting
+   * threads, and frees the memory of the sequencer and its ring. Repeated calls are allowed.
    *
-   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
-   * at work may get an {@link IllegalStateException}, and if its memory access was cut short, the
-   * JDK leaves its interrupt status set.
+   * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
+   * thread that is still working may get an {@link IllegalStateException}. If its memory access was
+   * cut short, the JDK leaves its interrupt status set.
    */
   @Override
   public final void close() {
     close(this);
   }
 
-  /** The same for a ring, whose memory it is. */
+  /** Closes the sequencer of the ring {@code owner}, which owns the memory. */
   final void close(Object owner) {
     stop();
     if (life.close() && memory != null) {
@@ -566,7 +578,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- queries ----
 
   /**
-   * How many slots there are.
+   * Returns how many slots there are.
    *
    * @return the capacity
    */
@@ -575,37 +587,39 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * The end of the claimed sequences.
+   * Returns the end of the claimed sequences.
    *
-   * @return the next sequence to be claimed, as visible to this thread
+   * @return the next sequence to be claimed, as visible to the calling thread
    */
   public abstract long claimedEnd();
 
   /**
-   * The end of the sequences whose claims have all ended: committed, aborted or given up. With many
-   * producers this reads each slot's stamp from the slowest consumer on.
+   * Returns the end of the sequences whose claims have all been committed, aborted or given up.
+   * With many producers, the call reads the stamp of each slot, starting at the slowest consumer.
    *
-   * @return the sequence after the highest published one without an open claim before it
+   * @return the sequence after the last published one that has no open claim before it
    */
   public abstract long publishedEnd();
 
   /**
-   * How many slots are free.
+   * Returns how many slots are free.
    *
-   * @return an estimate; the capacity if there is no consumer yet
+   * @return an estimate, or the capacity if there is no consumer yet
    */
   public final int remainingCapacity() {
     return (int) Math.clamp(slowest() + capacity() - claimedEnd(), 0L, capacity());
   }
 
-  /** The position of the slowest of the last consumers; 0 if there is none yet. */
+  /**
+   * Returns the position of the slowest of the last consumers, or 0 if there is no consumer yet.
+   */
   final long slowest() {
     return gates.length == 0 ? 0 : Gate.slowest(gates);
   }
 
   /**
-   * Whether a claim was refused with {@link OnFull#SIGNAL}, and no call of this method since then
-   * has found half of the ring free.
+   * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
+   * claim fail, and stays so until a call to this method finds half of the ring free.
    *
    * @return whether producers should slow down
    */
@@ -629,8 +643,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * {@inheritDoc}
    *
-   * <p>With many producers this reads each slot's stamp from the slowest consumer on, to count the
-   * published ones; once closed, it reports what was claimed.
+   * <p>With many producers, the call reads the stamp of each slot, starting at the slowest
+   * consumer, to count the published ones. Once the sequencer is closed, it reports all claimed
+   * slots as published.
    */
   @Override
   public final void readMetrics(long[] values) {
@@ -642,8 +657,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Returns one or many producers, capacity, the positions of claims and of the slowest consumer,
-   * and the state.
+   * Returns whether there is one producer or many, the capacity, the positions of claims and of the
+   * slowest consumer, and the state.
    */
   @Override
   public final String toString() {

@@ -4,7 +4,7 @@ import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.disruptor.internal.SequencerAccess;
 import java.util.function.BooleanSupplier;
 
-/** Shows the proofs what {@link Sequencer} and its consumers keep to this package. */
+/** Gives the proofs access to package-private members of {@link Sequencer} and its consumers. */
 final class SequencerSecrets implements SequencerAccess {
   @Override
   public void fail(Sequencer sequencer, Throwable failure) {

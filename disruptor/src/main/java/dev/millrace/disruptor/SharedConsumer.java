@@ -5,13 +5,13 @@ import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.disruptor.ConsumerGraph.Group;
 import java.lang.invoke.VarHandle;
 
-/** A consumer that shares the events with others. */
+/** A consumer that shares events with others in its group. */
 final class SharedConsumer extends SequenceConsumer {
   /*
    * A worker takes a run by moving the group's cursor past it. Before that it announces the first
-   * event of the run in a sequence of its own, inHand. So a thread that finds the cursor past a
-   * run, and then reads inHand, finds it past the run only once the run is released. Every event
-   * before the least of the cursor and the workers' sequences is released.
+   * event of the run in a sequence of its own, inHand. So if a thread finds the cursor past a run
+   * and then finds inHand past it too, the run has been released. Every event before the least of
+   * the cursor and the workers' sequences is released.
    *
    * Fields:
    *
@@ -22,9 +22,10 @@ final class SharedConsumer extends SequenceConsumer {
    *   own.end    worker   opaque              worker: plain; samplers: opaque
    *   own.limit  worker   plain               worker: plain
    *
-   * Invariant: each event before the cursor is released, or in the hand of a worker that announces
-   * it or an earlier one. Non-invariant: the least of all sequences may fall, because a worker
-   * announces an event before its exchange, which may fail when the cursor is far ahead already.
+   * Invariant: each event before the cursor is released, or a worker that announces this event or
+   * an earlier one has it in hand. Non-invariant: the least of all sequences may fall, because a
+   * worker announces an event before its exchange, and the exchange may fail when the cursor is
+   * already far ahead.
    *
    * A  cursor.weakCompareAndSetRelease in      ->  head.getAcquire in Gate.slowest  inHand, as
    *    take                                                                           announced
@@ -47,7 +48,7 @@ final class SharedConsumer extends SequenceConsumer {
     this.workers = group.progress.length - 1;
   }
 
-  /** Makes the sequences of a group: the cursor, then what each worker has in hand. */
+  /** Makes the sequences of a group, which are the cursor and then each worker's inHand. */
   static Sequence[] progressOf(int workers) {
     Sequence[] progress = new Sequence[1 + workers];
     progress[0] = new Sequence();
@@ -82,8 +83,9 @@ final class SharedConsumer extends SequenceConsumer {
           return share;
         }
       } else if (ready != Stamps.LOOK_AGAIN) {
-        // release A: inHand. If it fails, another worker passed them, or the loop comes back here.
-        // Consumers behind are signalled later, when inHand is past these events too
+        // release A: inHand. If this exchange fails, another worker has passed these events, or the
+        // loop comes back here. Consumers behind are signalled later, when inHand is past these
+        // events too
         boolean _ = cursor.weakCompareAndSetRelease(sequence, sequence - ready);
       }
       sequence = cursor.getOpaque(); // opaque: the exchange confirms it
@@ -108,7 +110,7 @@ final class SharedConsumer extends SequenceConsumer {
 
   @Override
   long taken() {
-    return cursor.getOpaque(); // opaque: it only rises; at the end it is final
+    return cursor.getOpaque(); // opaque: it only rises, and is final at the end
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.flyweight.internal.Checks;
 
-/** A sequencer whose events are published in order, by one cursor. */
+/** A sequencer whose sole producer publishes events in order, with one cursor. */
 final class SingleProducerSequencer extends Sequencer {
   /*
    * Fields:
@@ -17,10 +17,10 @@ final class SingleProducerSequencer extends Sequencer {
    *   found      any       release      any: acquire
    *   own's      see SoleClaims, whose pairs are P, Q and R
    *
-   * The producer keeps a copy of what it has published: waiting consumers read published without
-   * pause, so reading it back would cost the producer a cache miss each time.
+   * The producer keeps a copy of published in own.next. Waiting consumers read published all the
+   * time, so reading it back would cost the producer a cache miss each time.
    *
-   * Invariants: published = own.next. Below published all are events.
+   * Invariants: published = own.next. Every slot below published holds an event.
    *
    * A  published.setRelease in publish     ->  published.getAcquire in reach   the events
    * B  found.setRelease in isEnd           ->  found.getAcquire in isEnd       what was done before
@@ -30,7 +30,10 @@ final class SingleProducerSequencer extends Sequencer {
 
   final SoleClaims own;
 
-  /** The end, once it was found: a claim that is taken back may hide it for a moment. */
+  /**
+   * The end, once it was found. Without this field, a claim that is taken back could hide the end
+   * for a moment.
+   */
   private final Sequence found = new Sequence(UNKNOWN);
 
   private final Role producer = new Role("a ring of one producer allows one producer at a time");
@@ -65,8 +68,8 @@ final class SingleProducerSequencer extends Sequencer {
   }
 
   /**
-   * Claims adjacent slots, as many as are free up to a limit and the end of the ring; returns a
-   * number that is not negative, or {@link #FULL} or {@link #CLOSED}.
+   * Claims adjacent slots, as many as are free, up to {@code limit} and the end of the ring.
+   * Returns a number that is not negative, or {@link #FULL} or {@link #CLOSED}.
    */
   long tryClaim(Ring ring, int limit) {
     return answered(
@@ -83,7 +86,7 @@ final class SingleProducerSequencer extends Sequencer {
     return claimed;
   }
 
-  /** Publishes what is claimed, up to a sequence. */
+  /** Publishes the claimed slots before the sequence {@code end}. */
   void publish(long end) {
     noteTime(own.next(), end);
     own.next(end);
@@ -113,7 +116,7 @@ final class SingleProducerSequencer extends Sequencer {
   void abort() {
     own.abort();
     if (isCompleted()) {
-      wakeAll(); // they may have waited for the claim to end
+      wakeAll(); // threads may have waited for the claim to end
     }
   }
 
@@ -142,8 +145,8 @@ final class SingleProducerSequencer extends Sequencer {
     if (found.getAcquire() == sequence) { // acquire B: what was done before the completion
       return true;
     }
-    // What was claimed is final, and the consumer has come to its end: so all is published, and no
-    // claim is open.
+    // The set of claims is final, and the consumer has reached its end. So every claim is
+    // published, and none is open.
     if (!isEndKnown() || own.endSeen() != sequence) {
       return false;
     }

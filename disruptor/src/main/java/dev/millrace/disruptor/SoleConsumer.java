@@ -15,7 +15,7 @@ final class SoleConsumer extends SequenceConsumer {
    *   own.end    consumer  opaque       consumer: plain; samplers: opaque
    *   own.limit  consumer  plain        consumer: plain
    *
-   * The consumer keeps a copy of its position, as the producer does of what it has published.
+   * The consumer keeps a copy of its position in own.next, as the producer does of published.
    *
    * Invariant: position = own.next <= own.end, and own.end > own.next only between poll and
    * release.
@@ -68,8 +68,8 @@ final class SoleConsumer extends SequenceConsumer {
   }
 
   /**
-   * Releases the polled events as slots that hold none, so that no consumer behind sees them; only
-   * for rings of many producers.
+   * Releases the polled events as slots without events, so that no consumer behind sees them. Only
+   * rings with many producers support it.
    */
   void discard() {
     long sequence = own.next();

@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 final class Stage<E> {
   private static final WaitStrategy DEFAULT = WaitStrategy.sleeping(Duration.ofNanos(50_000));
 
-  /** How the handlers of a stage divide the events. */
+  /** How the handlers of a stage divide the events among them. */
   enum Kind {
     EACH_SEES_ALL,
     SHARED,
@@ -32,15 +32,18 @@ final class Stage<E> {
   int maxBatch; // 0 for the default
   int retries;
   boolean skipsFailures;
-  boolean dropsOldest; // when it lags
+  boolean dropsOldest; // when the stage lags
 
-  // of a pipeline that is built
+  // set when the pipeline is built
   final List<Worker<E>> workers = new ArrayList<>();
 
-  /** What its workers measure: empty if nothing; else its own latencies, then those of the end. */
+  /**
+   * The latencies that the workers measure: none, or the stage's own and, in a last stage, then the
+   * end-to-end ones.
+   */
   final List<Latency> latencies = new ArrayList<>();
 
-  long busyLooks; // for one reader of metrics at a time
+  long busyLooks; // used by one reader of metrics at a time
 
   Stage(String name) {
     this.name = name;
@@ -50,17 +53,20 @@ final class Stage<E> {
     return workers.stream().mapToLong(worker -> worker.counts.get(count)).sum();
   }
 
-  /** How many events it has handled; where each handler sees all of them, the slowest counts. */
+  /**
+   * Returns how many events the stage has handled. If each handler sees every event, the slowest
+   * handler counts.
+   */
   long processed() {
     LongStream events = workers.stream().mapToLong(worker -> worker.counts.get(EVENTS));
     return kind == Kind.EACH_SEES_ALL ? events.min().orElseThrow() : events.sum();
   }
 
-  /** How many events its slowest worker is behind. */
+  /** Returns how many events the slowest worker is behind. */
   long lag() {
     long most = 0;
     for (Worker<E> worker : workers) {
-      long progress = worker.consumer.progress(); // first, or it may be ahead
+      long progress = worker.consumer.progress(); // read first, or it may be ahead of the source
       most = Math.max(most, worker.consumer.source() - progress);
     }
     return most;
@@ -71,12 +77,12 @@ final class Stage<E> {
     busyLooks += workers.stream().filter(worker -> worker.consumer.isAtWork()).count();
   }
 
-  /** How many workers must release an event: all, or the one that took it. */
+  /** Returns how many workers must release an event: either all, or only the one that took it. */
   int workersOfAnEvent() {
     return kind == Kind.SHARED ? 1 : handlers.size();
   }
 
-  /** The largest batch, on a ring of some capacity. */
+  /** Returns the size of the largest batch on a ring with {@code capacity}. */
   int largestBatch(int capacity) {
     return maxBatch == 0 ? Math.clamp(capacity / 4, 1, 256) : Math.min(maxBatch, capacity);
   }

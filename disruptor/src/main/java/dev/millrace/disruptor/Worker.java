@@ -17,7 +17,7 @@ final class Worker<E> implements Runnable {
   private final Stage<E> stage;
   private final int number;
   final SequenceConsumer consumer;
-  private final SoleConsumer skipping; // null unless it passes over events when it lags
+  private final SoleConsumer skipping; // null unless the worker skips events when it lags
   private final BatchHandler<E> handler;
   private final ObjLongConsumer<? super Throwable> listener; // null if there is none
   private final Batch<E> batch;
@@ -31,11 +31,11 @@ final class Worker<E> implements Runnable {
   private boolean isStarted;
   private boolean isSkipping;
   private boolean isTold; // whether the listener got the failure that ends the worker
-  private long failing = -1; // the event whose failure is being dealt with; -1 if of none
+  private long failing = -1; // the event whose failure is being handled, or -1
   private long tried = -1; // the sequence that failed last
   private int tries; // of that sequence
 
-  @SuppressWarnings("unchecked") // a handler only reads from the batch that events are
+  @SuppressWarnings("unchecked") // a handler only reads events from the batch
   Worker(
       Pipeline<E> pipeline,
       PipelineBuilder<E> plan,
@@ -53,7 +53,8 @@ final class Worker<E> implements Runnable {
     this.skipping = stage.dropsOldest ? (SoleConsumer) consumer : null;
     this.handler = (BatchHandler<E>) stage.handlers.get(number);
     int capacity = plan.ring.capacity();
-    // a quarter at a time, because skipping more would go far below the half, up to the newest
+    // a quarter at a time, because skipping more could go far below half, even up to the newest
+    // event
     int most = stage.dropsOldest ? Math.max(1, capacity / 4) : capacity;
     this.largestBatch = Math.min(most, stage.largestBatch(capacity));
     this.batch = plan.ring.newBatch();
@@ -74,14 +75,14 @@ final class Worker<E> implements Runnable {
 
   // ---- at work ----
 
-  /** Whether a thread, which must be the caller's, runs this worker. */
+  /** Returns whether {@code caller}, which must be the calling thread, runs this worker. */
   boolean isRunBy(Thread caller) {
     return runner.is(caller);
   }
 
   @Override
   public void run() {
-    runner.begin(); // not the thread that was made: a factory may pass the worker on
+    runner.begin(); // not the thread made for it: a factory may pass the worker on
     try (AutoCloseable _ = plan.hook.apply(stage.name, number)) {
       work();
     } catch (Throwable e) {
@@ -99,7 +100,7 @@ final class Worker<E> implements Runnable {
     try {
       handleAll();
     } catch (Throwable e) {
-      end(e); // before onEnd, which may take long, or fail as well
+      end(e); // before onEnd, which may take a long time, or fail as well
     } finally {
       handler.onEnd();
     }
@@ -111,7 +112,7 @@ final class Worker<E> implements Runnable {
       if (count == 0) {
         handler.onTimeout();
       } else if (skipping != null && isFarBehind()) {
-        counts.add(Kind.SKIPPED, count); // before the release, because a warm-up reads it after
+        counts.add(Kind.SKIPPED, count); // before the release, after which a warm-up reads it
         skipping.discard();
       } else {
         handle(count);
@@ -128,7 +129,7 @@ final class Worker<E> implements Runnable {
    * Waits for the next events. Polling directly after a small batch steals the upstream sequence's
    * cache line, and limits its writer to a few events per poll. The worker therefore backs off
    * first: for about 100 ns, and up to four times that while each poll finds several events. A lone
-   * event is not delayed; a reply to the previous event is delayed slightly.
+   * event is not delayed, but a reply to the previous event is delayed slightly.
    */
   private int nextBatch(int last) throws InterruptedException {
     if (last > 0 && last < FEW) {
@@ -141,7 +142,10 @@ final class Worker<E> implements Runnable {
     return count > 0 ? count : consumer.await(largestBatch, stage.timeoutNanos);
   }
 
-  /** Whether to make room: starts at a lag of three quarters of the ring, and stops at half. */
+  /**
+   * Returns whether to make room. Skipping starts at a lag of three quarters of the ring and stops
+   * at half.
+   */
   private boolean isFarBehind() {
     long capacity = plan.ring.capacity();
     long lag = consumer.source() - consumer.sequence();
@@ -165,7 +169,7 @@ final class Worker<E> implements Runnable {
   private void handleBatch() throws Throwable {
     int size = batch.size();
     if (size == 0) {
-      return; // none has a key of this worker
+      return; // no event has a key of this worker
     }
     boolean isDone = false;
     while (!isDone) {
@@ -182,9 +186,9 @@ final class Worker<E> implements Runnable {
   }
 
   /**
-   * Deals with an event whose key function throws. It belongs to no worker by its key, so one is
-   * chosen by its sequence, and the others pass it. There is no retry, since a key function must
-   * return the same each time.
+   * Handles the failure of an event whose key function throws. Without a key, the event belongs to
+   * no worker, so its sequence chooses one, and the others skip it. There is no retry, because a
+   * key function must return the same key each time.
    */
   private void passUnkeyed(long sequence, Throwable failure) throws Throwable {
     if (batch.isReporterOf(sequence)) {
@@ -197,8 +201,8 @@ final class Worker<E> implements Runnable {
   // ---- failures ----
 
   /**
-   * Whether to retry an event that has failed; otherwise it is skipped. Rethrows the failure if
-   * neither is allowed.
+   * Returns whether to retry an event that has failed. If not, the event is skipped. Rethrows the
+   * failure if neither is allowed.
    */
   private boolean isRetried(Throwable failure, long sequence, int retries) throws Throwable {
     failing = sequence;
@@ -216,7 +220,7 @@ final class Worker<E> implements Runnable {
     return isRetried;
   }
 
-  @SuppressWarnings("ReferenceEquality") // the very one
+  @SuppressWarnings("ReferenceEquality") // identity is meant
   private void tell(Throwable failure) {
     if (listener == null) {
       return;
@@ -232,7 +236,7 @@ final class Worker<E> implements Runnable {
     }
   }
 
-  /** Ends because of a failure, unless it is the interrupt of a close in progress. */
+  /** Ends the worker because of a failure, unless that is an interrupt from a close in progress. */
   private void end(Throwable failure) {
     if (failure instanceof InterruptedException && plan.ring.sequencer.isStopped()) {
       return;
@@ -244,7 +248,7 @@ final class Worker<E> implements Runnable {
     } else if (!isTold) {
       tell(failure);
     }
-    isTold = false; // of what may follow: onEnd, the hook's end
+    isTold = false; // onEnd and closing the hook's resource may still fail
     failing = -1;
   }
 
@@ -254,7 +258,8 @@ final class Worker<E> implements Runnable {
   }
 
   /**
-   * Without a listener, a failure goes to the uncaught-exception handler, so that it is noticed.
+   * Passes {@code failure} to the uncaught-exception handler, so that it is noticed without a
+   * listener.
    */
   private static void report(IllegalStateException failure) {
     Thread thread = Thread.currentThread();

@@ -1,8 +1,8 @@
 /**
- * Stages that process the events of one ring in place, each in threads of its own, arranged in any
- * acyclic graph. Begin with a {@link dev.millrace.disruptor.RecordRing} and a {@link
- * dev.millrace.disruptor.Pipeline} on it. Build the pipeline before the first claim, and let
- * handlers copy what they keep, because all records of a batch share one view.
+ * Stages that process the events of one ring in place. They form any acyclic graph, and each runs
+ * in threads of its own. Begin with a {@link dev.millrace.disruptor.RecordRing} and a {@link
+ * dev.millrace.disruptor.Pipeline} on it. Build the pipeline before the first claim. Handlers must
+ * copy what they keep, because all records of a batch share one view.
  *
  * <pre>
  *              +-> parse x4 (shared) -+

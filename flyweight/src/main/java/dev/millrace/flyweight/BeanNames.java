@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the accessors of a field are named: {@code price()} and {@code price(v)}, or, as in a bean,
- * {@code getPrice()}, {@code isOpen()} and {@code setPrice(v)}, or a mixture of both.
+ * Relates the names of accessors to the names of fields. Accessors may be named {@code price()} and
+ * {@code price(v)}, or, as in a bean, {@code getPrice()}, {@code isOpen()} and {@code setPrice(v)},
+ * or a mixture of both.
  *
- * <p>A reader alone decides what its field is called, so that an interface which only reads has the
- * same layout as one that extends it and also writes. {@code isOpen()} reads the field {@code
- * isOpen}; there may also be a price {@code open()}.
+ * <p>The reading method alone decides what its field is called. An interface that only reads
+ * therefore has the same layout as one that extends it and also writes. {@code isOpen()} reads the
+ * field {@code isOpen}, not {@code open}, because the interface may also have a price {@code
+ * open()}.
  */
 final class BeanNames {
   private static final String GET = "get";
@@ -18,22 +20,34 @@ final class BeanNames {
 
   private BeanNames() {}
 
-  /** Whether a name is that of a setter: {@code setPrice}, but not {@code settle}. */
+  /**
+   * Returns whether {@code name} is a setter's name, like {@code setPrice} but unlike {@code
+   * settle}.
+   */
   static boolean isSetter(String name) {
     return hasPrefix(name, SET);
   }
 
-  /** The field that a method reads: {@code price} for {@code getPrice} and {@code price}. */
+  /**
+   * Returns the field that the method {@code name} reads: {@code price} for {@code getPrice} and
+   * {@code price}.
+   */
   static String fieldOfReader(String name) {
     return hasPrefix(name, GET) ? decapitalized(name.substring(GET.length())) : name;
   }
 
-  /** The field that a method would write if another read it. */
+  /**
+   * Returns the field that the method {@code name} would write if some other method read that
+   * field.
+   */
   static String fieldOfWriter(String name) {
     return isSetter(name) ? decapitalized(name.substring(SET.length())) : name;
   }
 
-  /** The names of the methods that may read what one of this name writes, the likeliest first. */
+  /**
+   * Returns the names of the methods that may read what the method {@code writer} writes, with the
+   * likeliest name first.
+   */
   static List<String> readersFor(String writer) {
     List<String> names = new ArrayList<>();
     String property = isSetter(writer) ? writer.substring(SET.length()) : capitalized(writer);
@@ -45,7 +59,7 @@ final class BeanNames {
     if (isSetter(writer)) {
       names.add(decapitalized(property));
     }
-    names.remove("getClass"); // each object has it
+    names.remove("getClass"); // every object has this method
     return names;
   }
 
@@ -59,7 +73,10 @@ final class BeanNames {
     return Character.toUpperCase(name.charAt(0)) + name.substring(1);
   }
 
-  /** As java.beans.Introspector, which is in another module: {@code URL} stays as it is. */
+  /**
+   * Does the same as java.beans.Introspector, which is in a module not required here. {@code URL}
+   * stays unchanged.
+   */
   private static String decapitalized(String name) {
     boolean isAcronym =
         name.length() > 1

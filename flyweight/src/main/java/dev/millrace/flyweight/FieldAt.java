@@ -6,19 +6,22 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Where and what a field is. A record, whose finals the just-in-time compiler trusts: with a
- * constant field, offset, type check and byte order become constants in the code.
+ * The place and type of a field. This is a record because the just-in-time compiler trusts the
+ * finals of records. If the field is a constant, its offset, type check and byte order become
+ * constants in the compiled code.
  *
  * @param layout the layout that the field belongs to
  * @param path its name within the layout
- * @param offset bytes from the start of the record; of the first element if the index is open
+ * @param offset bytes from the start of the record to the field, or to its first element if the
+ *     index is open
  * @param type a primitive type, or {@code byte[]} for text and raw bytes; null for a struct or a
- *     sequence, which is no field
- * @param access how it is accessed, whether or not it is aligned; null if it is not primitive. A
- *     layout may be packed; on machines that can, an unaligned access is the same instruction
+ *     sequence, which is not a field
+ * @param access the layout used to access a primitive field, or null for any other. It requires no
+ *     alignment, because a record may be packed; where the machine supports unaligned access, it
+ *     takes the same instruction
  * @param stride bytes from one element to the next, or 0 if no index is open
  * @param count the number of elements, or 1 if no index is open
- * @param text its bytes as UTF-8 text, or null if it is primitive
+ * @param text reads and writes its bytes as UTF-8 text; null if the field is primitive
  */
 record FieldAt(
     RecordLayout layout,
@@ -30,7 +33,7 @@ record FieldAt(
     int count,
     Text text)
     implements RecordLayout.Field {
-  /** Returns where an element is in a record. */
+  /** Returns the offset of element {@code index} in the record that starts at {@code record}. */
   long elementAt(long record, int index) {
     if (index < 0 || index >= count) {
       throw new IndexOutOfBoundsException(
@@ -39,7 +42,7 @@ record FieldAt(
     return record + offset + index * stride;
   }
 
-  /** Returns the path, type, offset and repetition, in one line. */
+  /** Returns the path, type, offset and repetition in one line. */
   @Override
   public String toString() {
     String order = access != null && isSwapped(access) ? ", swapped" : "";
@@ -47,12 +50,12 @@ record FieldAt(
     return Checks.shown(path) + ": " + nameOf(type) + " at " + offset + order + repeat;
   }
 
-  /** Returns whether a byte order matters and is not the machine's. */
+  /** Returns whether values of {@code layout} have a byte order that differs from the machine's. */
   static boolean isSwapped(ValueLayout layout) {
     return layout.byteSize() > 1 && layout.order() != ByteOrder.nativeOrder();
   }
 
-  /** Returns a type as messages call it. */
+  /** Returns the name of {@code type} as exception messages give it. */
   static String nameOf(Class<?> type) {
     return type == byte[].class ? "bytes" : type.toString();
   }

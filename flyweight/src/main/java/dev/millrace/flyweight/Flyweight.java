@@ -7,38 +7,41 @@ import java.lang.foreign.MemorySegment;
  * fields their names.
  *
  * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in a
- * {@code static final}, and has a method per field that calls an accessor of this class. The memory
- * never changes; {@link #moveTo} changes the position. The package documentation has an example.
+ * {@code static final} field, and has a method per field that calls an accessor of this class. A
+ * flyweight keeps the same memory throughout, and {@link #moveTo} changes its position. The package
+ * documentation has an example.
  *
- * <p><b>Roles.</b> Belongs to one thread at a time. Several flyweights may view the same record.
+ * <p><b>Roles.</b> A flyweight belongs to one thread at a time. Several flyweights may view the
+ * same record.
  *
- * <p><b>Ordering.</b> All access is plain. The queue or other structure that positions the
- * flyweight decides when the record may be accessed, and orders the accesses; without one, the user
- * must.
+ * <p><b>Ordering.</b> All accesses are plain. The queue or other structure that positions the
+ * flyweight decides when the record may be accessed, and orders the accesses. Where there is no
+ * such structure, the user must order them.
  *
- * <p><b>Failure.</b> Whatever the mistake, an access touches no byte outside the record. A field of
- * another layout or type, a missing or superfluous index, and a write to read-only memory throw
+ * <p><b>Failure.</b> No mistake makes an access touch a byte outside the record. A field of a
+ * different layout or type, a missing or superfluous index, and a write to read-only memory throw
  * {@link IllegalArgumentException}. An index out of range, and an access outside the memory or
  * before the flyweight was positioned, throw {@link IndexOutOfBoundsException}. An access after the
- * memory was closed throws {@link IllegalStateException}; the message says which queue or ring was
- * closed. Text that does not fit is refused before anything is written.
+ * memory was closed throws {@link IllegalStateException}, whose message says which queue or ring
+ * was closed. Text that does not fit is rejected before anything is written.
  *
- * <p><b>Text.</b> Text fills its field from the start and is padded with zeros, so it ends at the
- * first zero or at the end of the field, and cannot contain NUL. Writing half a surrogate pair is
- * refused; bytes that cannot be decoded are read as U+FFFD.
+ * <p><b>Text.</b> Text begins at the start of its field and is padded with zeros. It ends at the
+ * first zero or at the end of the field, so it cannot contain NUL. Text with half a surrogate pair
+ * is rejected when written, and bytes that cannot be decoded are read as U+FFFD.
  *
  * <p><b>Cost.</b> With constant fields an access is one load or store, plus one instruction if the
- * byte order is not the machine's; the segment's checks are hoisted out of plain loops. Only the
- * methods that return a string allocate. 264 to 280 bytes of heap, mostly padding: two unpadded
- * flyweights of different threads, side by side, were measured to slow each other down by a factor
- * of three.
+ * byte order is not the machine's. In simple loops the compiler hoists the segment's checks out of
+ * the loop. Only the methods that return a string allocate. A flyweight takes 264 to 280 bytes of
+ * heap, mostly padding. In a measurement without padding, two flyweights that lay side by side
+ * slowed their threads down by a factor of three.
  *
  * @since 0.1.0
  */
 public abstract class Flyweight extends FlyweightBytes {
-  // As in Sequence: a ladder of superclasses, because HotSpot orders the fields within a class as
-  // it likes. It also moves fields into gaps that superclasses left; the small fields here fill the
-  // gaps next to the cursor, before a subclass's field can. FlyweightPaddingTest reads the offsets.
+  // As in Sequence, the padding needs a ladder of superclasses, because HotSpot orders the fields
+  // within a class as it likes. It also moves fields into gaps that superclasses left. The small
+  // fields here fill the gaps next to the cursor before a subclass's field can.
+  // FlyweightPaddingTest checks the offsets.
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
   @SuppressWarnings("unused") // padding
@@ -48,9 +51,9 @@ public abstract class Flyweight extends FlyweightBytes {
    * Makes a flyweight that is not positioned yet.
    *
    * @param layout the layout of the records
-   * @param memory the memory that holds them; may be empty if only the layout is of interest
-   * @param parts flyweights on parts of its record, which the subclass positions; when this one
-   *     leaves its record, so do they
+   * @param memory the memory that holds them, which may be empty if only the layout is of interest
+   * @param parts flyweights on parts of its record, which the subclass positions. They leave the
+   *     record when this flyweight does
    * @throws IllegalArgumentException if the memory is on the heap
    */
   protected Flyweight(RecordLayout layout, MemorySegment memory, Flyweight... parts) {
@@ -78,7 +81,7 @@ public abstract class Flyweight extends FlyweightBytes {
   }
 
   /**
-   * Returns where the record in view starts.
+   * Returns the offset at which the record in view starts.
    *
    * @return bytes from the start of the memory, negative if not positioned yet
    */
@@ -87,15 +90,15 @@ public abstract class Flyweight extends FlyweightBytes {
   }
 
   /**
-   * Moves to a record. The position is checked by each access, not here.
+   * Moves to a record. This method does not check the position; each access does.
    *
-   * @param offsetBytes where the record starts in memory
+   * @param offsetBytes the offset of the record in memory
    */
   public final void moveTo(long offsetBytes) {
     offset = offsetBytes;
   }
 
-  /** Leaves the record, as do all parts: every access throws until the next move. */
+  /** Leaves the record, together with all parts. Every access throws until the next move. */
   public final void leave() {
     offset = UNPOSITIONED;
     if (parts != null) {
@@ -108,8 +111,8 @@ public abstract class Flyweight extends FlyweightBytes {
   // ---- debugging ----
 
   /**
-   * Shows the bytes of the record: 16 per line, with their offset in memory and their characters in
-   * ASCII. For debugging; never throws, but says why if the record cannot be read.
+   * Returns the bytes of the record for debugging: 16 per line, with their offset in memory and
+   * their ASCII characters. It never throws. If the record cannot be read, the text says why.
    *
    * @return one or more lines
    */
@@ -118,8 +121,8 @@ public abstract class Flyweight extends FlyweightBytes {
   }
 
   /**
-   * Shows the fields by name, as in {@code TradeFlyweight@64{timestamp=1, price=2.0}}. For
-   * debugging; never throws, but says why if the record cannot be read.
+   * Returns the fields by name for debugging, as in {@code TradeFlyweight@64{timestamp=1,
+   * price=2.0}}. It never throws. If the record cannot be read, the text says why.
    *
    * @return one line
    */

@@ -5,7 +5,10 @@ import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The accessors of a {@link Flyweight} for fields of bytes: as text, or as they are. */
+/**
+ * The accessors of a {@link Flyweight} for fields that are sequences of bytes and hold text or raw
+ * bytes.
+ */
 class FlyweightBytes extends FlyweightFields {
   FlyweightBytes(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     super(layout, memory, parts);
@@ -14,7 +17,7 @@ class FlyweightBytes extends FlyweightFields {
   /**
    * Reads UTF-8 text up to the first zero byte. Bytes that cannot be decoded are read as U+FFFD.
    *
-   * @param field a field of bytes
+   * @param field a field that is a sequence of bytes
    * @return a new string
    */
   protected final String getUtf8(Field field) {
@@ -29,7 +32,7 @@ class FlyweightBytes extends FlyweightFields {
    * Reads one of several UTF-8 texts up to the first zero byte. Bytes that cannot be decoded are
    * read as U+FFFD.
    *
-   * @param field a field of bytes with an open index
+   * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0
    * @return a new string
    */
@@ -44,7 +47,7 @@ class FlyweightBytes extends FlyweightFields {
   /**
    * Appends UTF-8 text up to the first zero byte, without making a string.
    *
-   * @param field a field of bytes
+   * @param field a field that is a sequence of bytes
    * @param target the builder to append to
    */
   protected final void getUtf8(Field field, StringBuilder target) {
@@ -58,7 +61,7 @@ class FlyweightBytes extends FlyweightFields {
   /**
    * Appends one of several UTF-8 texts up to the first zero byte, without making a string.
    *
-   * @param field a field of bytes with an open index
+   * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0
    * @param target the builder to append to
    */
@@ -71,10 +74,10 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Writes UTF-8 text, followed by zeros. Text that does not fit is refused before anything is
+   * Writes UTF-8 text, followed by zeros. Text that does not fit is rejected before anything is
    * written.
    *
-   * @param field a field of bytes
+   * @param field a field that is a sequence of bytes
    * @param text the text, without NUL and with surrogates in pairs
    */
   protected final void putUtf8(Field field, CharSequence text) {
@@ -86,10 +89,10 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Writes one of several UTF-8 texts, followed by zeros. Text that does not fit is refused before
+   * Writes one of several UTF-8 texts, followed by zeros. Text that does not fit is rejected before
    * anything is written.
    *
-   * @param field a field of bytes with an open index
+   * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0
    * @param text the text, without NUL and with surrogates in pairs
    */
@@ -104,8 +107,8 @@ class FlyweightBytes extends FlyweightFields {
   /**
    * Copies the bytes, zeros included.
    *
-   * @param field a field of bytes
-   * @param target receives the bytes, from its start; at least as long as the field
+   * @param field a field that is a sequence of bytes
+   * @param target receives the bytes, from index 0; at least as long as the field
    */
   protected final void getBytes(Field field, byte[] target) {
     try {
@@ -118,9 +121,9 @@ class FlyweightBytes extends FlyweightFields {
   /**
    * Copies the bytes of one element, zeros included.
    *
-   * @param field a field of bytes with an open index
+   * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0
-   * @param target receives the bytes, from its start; at least as long as the field
+   * @param target receives the bytes, from index 0; at least as long as the field
    */
   protected final void getBytes(Field field, int index, byte[] target) {
     try {
@@ -131,11 +134,11 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Writes raw bytes, followed by zeros. More bytes than fit are refused before anything is
+   * Writes raw bytes, followed by zeros. A source that is too long is rejected before anything is
    * written.
    *
-   * @param field a field of bytes
-   * @param source what to write; at most as long as the field
+   * @param field a field that is a sequence of bytes
+   * @param source the bytes to write, at most as many as the field holds
    */
   protected final void putBytes(Field field, byte[] source) {
     try {
@@ -146,12 +149,12 @@ class FlyweightBytes extends FlyweightFields {
   }
 
   /**
-   * Writes raw bytes to one element, followed by zeros. More bytes than fit are refused before
-   * anything is written.
+   * Writes raw bytes to one element, followed by zeros. A source that is too long is rejected
+   * before anything is written.
    *
-   * @param field a field of bytes with an open index
+   * @param field a field that is a sequence of bytes, with an open index
    * @param index the element, from 0
-   * @param source what to write; at most as long as the field
+   * @param source the bytes to write, at most as many as the field holds
    */
   protected final void putBytes(Field field, int index, byte[] source) {
     try {

@@ -15,9 +15,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The hidden class that implements an interface. It lies in the interface's package, so it can name
- * only what is public in an exported package: {@link Flyweight} and {@link RecordLayout}. Its
- * methods call method handles, which are constants of the class.
+ * Builds the hidden class that implements an interface. That class is in the interface's package,
+ * so it can refer only to public types in exported packages, namely {@link Flyweight} and {@link
+ * RecordLayout}. Its methods call method handles, which are constants of the class.
  */
 final class FlyweightClass {
   private static final String BESIDE = "MillraceLookup";
@@ -37,8 +37,8 @@ final class FlyweightClass {
   /**
    * Adds a method.
    *
-   * @param access {@code (Flyweight, parameters)result}, called with this; if it returns nothing
-   *     and the method does, the method returns this
+   * @param access {@code (Flyweight, parameters)result}, called with {@code this}. If it returns
+   *     nothing but the method has a result, the method returns {@code this}
    */
   void add(Method method, MethodHandle access) {
     Class<?> result = method.getReturnType();
@@ -73,7 +73,7 @@ final class FlyweightClass {
   /**
    * Defines the class.
    *
-   * @param parts the types of the flyweights that each instance has as its parts
+   * @param parts the types of the flyweights that become the parts of each instance
    */
   FlyweightType<?> define(List<FlyweightType<?>> parts) {
     MethodType inherited = CONSTRUCTOR.insertParameterTypes(0, RecordLayout.class);
@@ -97,7 +97,7 @@ final class FlyweightClass {
       return new FlyweightType<>(
           layout, factory(constructor.asType(CONSTRUCTOR.changeReturnType(Object.class)), parts));
     } catch (NoSuchMethodException e) {
-      throw new AssertionError(e); // it was just written
+      throw new AssertionError(e); // the constructor was added above
     } catch (IllegalAccessException | LinkageError e) {
       throw new IllegalArgumentException(
           "lookup must be of the interface's package, and see dev.millrace.flyweight: interface="
@@ -118,14 +118,15 @@ final class FlyweightClass {
       } catch (RuntimeException | Error e) {
         throw e;
       } catch (Throwable e) {
-        throw new AssertionError(e); // it throws nothing else
+        throw new AssertionError(e); // the constructor throws nothing else
       }
     };
   }
 
   /**
-   * Turns a lookup into another module's open package into one that may define hidden classes
-   * there, by asking from within.
+   * Returns a lookup that may define hidden classes in a package that another module opens to this
+   * one. Given a lookup into that package, it defines a class there whose method returns a lookup
+   * of its own.
    */
   static MethodHandles.Lookup lookupBeside(MethodHandles.Lookup in) throws IllegalAccessException {
     MethodType type = MethodType.methodType(MethodHandles.Lookup.class);
@@ -145,7 +146,7 @@ final class FlyweightClass {
       try {
         beside = in.defineClass(bytes);
       } catch (LinkageError e) {
-        // defined before
+        // an earlier call has already defined it
         String name = in.lookupClass().getPackageName();
         beside = in.findClass(name.isEmpty() ? BESIDE : name + "." + BESIDE);
       }

@@ -12,31 +12,32 @@ class FlyweightLeftPad {
   @SuppressWarnings("unused") // padding
   private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
 
-  // After a header of 12 bytes HotSpot leaves a gap of 4 for the first field that fits. Without
-  // this one it put a reference of the cursor there, before the padding.
+  // After a header of 12 bytes HotSpot leaves a gap of 4 bytes for the first field that fits.
+  // Without this field it put one of the cursor's references there, before the padding.
   @SuppressWarnings("unused")
   private int headerGap;
 }
 
 /**
- * A position in memory between its pads, and the access to a field from there.
+ * Holds a position in memory between its pads, and gives access to the fields of the record there.
  *
- * <p>An access stays within the record at the position, since a field lies within its layout and is
- * checked here to be of this layout; the memory segment checks that the memory is alive and that
- * the place is within it. A move checks nothing: a compare there was measured at 0.2 ns, and each
- * access is checked all the same.
+ * <p>Every access stays within the record at the position: a field lies within its layout, and this
+ * class checks that the field belongs to the record's layout. The memory segment checks that the
+ * memory is alive and that the access is within its bounds. A move checks nothing. A comparison
+ * there was measured at 0.2 ns, and it would be redundant, because each access is checked anyway.
  *
- * <p>All access is plain: the structure that positions the flyweight decides which thread may touch
- * a record, and when; until it is given back, the record is the caller's.
+ * <p>All accesses are plain. The structure that positions the flyweight decides which thread may
+ * access a record and when. Until the caller commits or releases the record, it belongs to the
+ * caller.
  */
 class FlyweightCursor extends FlyweightLeftPad {
-  /** So far below zero that every access from there is out of the segment's bounds. */
+  /** A position so far below zero that every access from there is outside the segment's bounds. */
   static final long UNPOSITIONED = Long.MIN_VALUE / 2;
 
   final MemorySegment memory;
   final RecordLayout layout;
 
-  /** The flyweights that this one positions; null if there are none. */
+  /** The flyweights that this one positions, or null if there are none. */
   final Flyweight[] parts;
 
   long offset = UNPOSITIONED;
@@ -44,7 +45,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   FlyweightCursor(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     this.layout = Objects.requireNonNull(layout, "layout");
     if (!memory.isNative()) {
-      // A call site that sees both kinds of segments stays several times slower for ever.
+      // A call site that has seen both kinds of segments stays several times slower.
       throw new IllegalArgumentException("memory must be native: memory=" + memory);
     }
     this.memory = memory;
@@ -52,10 +53,10 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   /**
-   * Returns how a field is accessed, null if it is bytes. With a constant field all that is left of
-   * the check is one compare.
+   * Returns the layout for accessing {@code constant}, or null if the field holds bytes. If the
+   * field is a constant, only one comparison remains of the check.
    */
-  @SuppressWarnings("ReferenceEquality") // one compare; equal layouts that differ are a mistake
+  @SuppressWarnings("ReferenceEquality") // one comparison; an equal copy is a mistake
   final ValueLayout layoutOf(Field constant, Class<?> type) {
     FieldAt field = (FieldAt) constant;
     if (field.layout() != layout) {
@@ -68,7 +69,7 @@ class FlyweightCursor extends FlyweightLeftPad {
     return field.access();
   }
 
-  /** Returns where a field that was checked is. */
+  /** Returns the position of the field {@code constant}, which was already checked. */
   final long at(Field constant) {
     FieldAt field = (FieldAt) constant;
     if (field.stride() != 0) {
@@ -77,7 +78,10 @@ class FlyweightCursor extends FlyweightLeftPad {
     return offset + field.offset();
   }
 
-  /** Returns where an element of a field that was checked is. */
+  /**
+   * Returns the position of element {@code index} of the field {@code constant}, which was already
+   * checked.
+   */
   final long at(Field constant, int index) {
     FieldAt field = (FieldAt) constant;
     if (field.stride() == 0) {
@@ -87,11 +91,12 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   /**
-   * Explains a failed access in terms of the view. Called after the failure, so that a successful
-   * access is checked by the memory segment alone.
+   * Explains a failed access in terms of the view. It is called only after a failure, so a
+   * successful access costs no check but the memory segment's.
    *
    * @param failure what the access threw
-   * @return what to throw: the same, if neither the position nor the memory is the reason
+   * @return the exception to throw, which is {@code failure} itself if neither the position nor the
+   *     memory caused it
    */
   final RuntimeException explained(RuntimeException failure) {
     String reason = whyUnusable();
@@ -103,7 +108,7 @@ class FlyweightCursor extends FlyweightLeftPad {
         : new IllegalStateException(reason, failure);
   }
 
-  /** Returns why no access can succeed; null if that is not so. */
+  /** Returns why no access can succeed, or null if accesses can succeed. */
   private String whyUnusable() {
     if (!memory.scope().isAlive()) {
       return "view of "
@@ -129,7 +134,10 @@ class FlyweightCursor extends FlyweightLeftPad {
         : null;
   }
 
-  /** Returns the simple name of a view's interface, or of its class if it was written by hand. */
+  /**
+   * Returns the simple name of the view's interface, or of its class if the class was written by
+   * hand.
+   */
   static String nameOf(FlyweightCursor view) {
     Class<?> type = view.getClass();
     return (type.isHidden() ? type.getInterfaces()[0] : type).getSimpleName();

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout.OfInt;
 import java.lang.foreign.ValueLayout.OfLong;
 import java.lang.foreign.ValueLayout.OfShort;
 
-/** The accessors of a {@link Flyweight} for primitive fields: one of a record, or one of many. */
+/** The accessors of a {@link Flyweight} for primitive fields, single or indexed. */
 class FlyweightFields extends FlyweightCursor {
   FlyweightFields(RecordLayout layout, MemorySegment memory, Flyweight[] parts) {
     super(layout, memory, parts);
@@ -76,7 +76,7 @@ class FlyweightFields extends FlyweightCursor {
   }
 
   /**
-   * Reads a {@code boolean}, 0 being false and all else true.
+   * Reads a {@code boolean}: 0 is false, any other value is true.
    *
    * @param field a {@code boolean} field of the layout
    * @return its value
@@ -104,7 +104,7 @@ class FlyweightFields extends FlyweightCursor {
   }
 
   /**
-   * Reads one of several {@code boolean} elements, 0 being false and all else true.
+   * Reads one of several {@code boolean} elements: 0 is false, any other value is true.
    *
    * @param field a {@code boolean} field of the layout with an open index
    * @param index the element, from 0
@@ -481,7 +481,7 @@ class FlyweightFields extends FlyweightCursor {
     }
   }
 
-  // Short, so that an accessor is within what HotSpot inlines even where it is rarely called.
+  // These methods are short, so that HotSpot inlines an accessor even where it is rarely called.
 
   private OfByte ofByte(Field field) {
     return (OfByte) layoutOf(field, byte.class);

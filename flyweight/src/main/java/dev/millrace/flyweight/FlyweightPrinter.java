@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.StringJoiner;
 
-/** Shows a record to people, or says why it cannot be read. */
+/** Formats a record for people, or says why it cannot be read. */
 final class FlyweightPrinter {
   private static final int MAX_ELEMENTS = 32;
   private static final int MAX_BYTES = 64;
@@ -28,9 +28,9 @@ final class FlyweightPrinter {
   }
 
   /**
-   * Prints a record.
+   * Formats the record that {@code flyweight} views.
    *
-   * @param hex its bytes, 16 per line, instead of its fields in one line
+   * @param hex whether to show the record's bytes, 16 per line, instead of its fields in one line
    */
   static String print(FlyweightCursor flyweight, boolean hex) {
     String name = FlyweightCursor.nameOf(flyweight);
@@ -56,7 +56,7 @@ final class FlyweightPrinter {
       case SequenceLayout bytes when LayoutTable.isBytes(bytes) ->
           bytes((int) bytes.byteSize(), at);
       case SequenceLayout sequence -> elements(sequence, at);
-      default -> throw new AssertionError(layout); // a record layout has no others
+      default -> throw new AssertionError(layout); // a record layout has no other members
     };
   }
 
@@ -102,7 +102,10 @@ final class FlyweightPrinter {
     return isPrintable(value) ? "'" + value + "'" : "0x" + HexFormat.of().toHexDigits(value);
   }
 
-  /** Shows bytes as text if they are such and nothing but zeros follows, otherwise in hex. */
+  /**
+   * Shows {@code sizeBytes} bytes as text if they are valid text followed only by zeros, and
+   * otherwise in hex.
+   */
   private String bytes(int sizeBytes, long at) {
     byte[] all = memory.asSlice(at, sizeBytes).toArray(ValueLayout.JAVA_BYTE);
     byte[] content = Text.content(memory, at, sizeBytes);

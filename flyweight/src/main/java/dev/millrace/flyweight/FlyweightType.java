@@ -6,19 +6,19 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * A type of record: its layout, and a factory of flyweights, each of which views one record at a
+ * A type of record: its layout, and a factory for flyweights, each of which views one record at a
  * time.
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
  * {@snippet file="Examples.java" region="interface"}
  *
- * <p>A method without parameters reads the field of its name; a method with one parameter writes
- * it, and returns {@code void} or the interface. The accessors may also be those of a bean, {@code
- * getPrice()} or {@code isOpen()} and {@code setPrice(v)}, and an interface may mix both styles.
- * {@code getPrice()} reads the field {@code price} ({@code getURL()} the field {@code URL}), {@code
- * isOpen()} the field {@code isOpen}. A field that can be written and not read is refused. The type
- * that is read and written is the type of the field:
+ * <p>A method without parameters reads the field of its name. A method with one parameter writes
+ * that field and returns {@code void} or the interface. Accessors may also be named as in a bean,
+ * {@code getPrice()} or {@code isOpen()} and {@code setPrice(v)}, and an interface may mix both
+ * styles. {@code getPrice()} reads the field {@code price}, {@code getURL()} reads {@code URL}, and
+ * {@code isOpen()} reads {@code isOpen}. An interface with a field that can be written but not read
+ * is rejected. A field has the type that its accessors read and write:
  *
  * <table>
  * <caption>Fields</caption>
@@ -27,9 +27,9 @@ import java.util.function.Function;
  * <tr><td>an enum</td><td>the constant's ordinal, in a byte, or in a short if there are more
  *     than 256 constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
- * <tr><td>{@code String} with {@link Utf8}</td><td>as many bytes as the annotation
- *     says, padded with zeros. May be written from any {@code CharSequence}; {@code void
- *     name(StringBuilder)} appends it to the builder, without making a string</td></tr>
+ * <tr><td>{@code String} with {@link Utf8}</td><td>as many bytes as the annotation says, padded
+ * with zeros. Its setter may take any {@code CharSequence}, and {@code void name(StringBuilder)}
+ * appends the text to the builder without making a string</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
  * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
@@ -47,40 +47,42 @@ import java.util.function.Function;
  *     {@code value}; zeros if absent</td></tr>
  * <tr><td>{@code BigInteger} of at most 127 bits and a sign</td><td>{@code long high}, {@code long
  *     low}</td></tr>
- * <tr><td>{@code BigDecimal} of such digits</td><td>{@code unscaledValue}, {@code int
+ * <tr><td>{@code BigDecimal} with an unscaled value of that size</td><td>{@code unscaledValue},
+ * {@code int
  *     scale}</td></tr>
  * <tr><td>an array of a primitive type except {@code boolean}, with {@link Length}, without an
- *     index</td><td>{@code int length}, {@code elements}, as many as the annotation says. It is
- *     read as a new array; a longer one is refused</td></tr>
+ * index</td><td>{@code int length}, and room for as many {@code elements} as the annotation says.
+ * Reading makes a new array; writing rejects a longer one</td></tr>
  * <tr><td>an interface of the same form</td><td>a struct of its fields. There is no setter:
  *     the method returns a view that moves with this one</td></tr>
  * <tr><td>any of these with {@link Length} and an index</td><td>an array. Its accessors take an
- *     index first:
- *     {@code double price(int index)}, {@code Trade price(int index, double value)}. Elements that
- *     are interfaces share one view, which the next access to another element moves</td></tr>
+ * index first: {@code double price(int index)}, {@code Trade price(int index, double value)}.
+ * Elements that are interfaces share one view, so an access to one element moves the view away from
+ * another</td></tr>
  * </table>
  *
- * <p>Fields are laid out by alignment, the largest first, and then by name, because the order of an
- * interface's methods is not specified. Methods with a body are left as they are.
+ * <p>Fields are laid out by alignment, largest first, and then by name, because the order of an
+ * interface's methods is not specified. Methods with a body keep their bodies and describe no
+ * fields.
  *
- * <p>For a layout of your own, or methods that do more, write a subclass of {@link Flyweight}: see
- * {@link #of(Function)}.
+ * <p>For a layout of your own, or for methods that do more, write a subclass of {@link Flyweight}
+ * and pass its constructor to {@link #of(Function)}.
  *
- * <p><b>Roles.</b> Immutable: any thread may use it. The flyweights that it makes belong to one
- * thread at a time.
+ * <p><b>Roles.</b> A type is immutable, so any thread may use it. Each flyweight that it makes
+ * belongs to one thread at a time.
  *
- * <p><b>Failure.</b> An interface that cannot be implemented is refused with an {@link
+ * <p><b>Failure.</b> An interface that cannot be implemented is rejected with an {@link
  * IllegalArgumentException} that names the method and the rule.
  *
- * <p><b>Cost.</b> Each interface is implemented once, by a hidden class, which takes a few
- * milliseconds. The accessors compile to the same code as those of a flyweight written by hand; all
- * fields of a record share one bounds check.
+ * <p><b>Cost.</b> Each interface is implemented once, by a hidden class, and making it takes a few
+ * milliseconds. The accessors compile to the same code as those of a flyweight written by hand, and
+ * all fields of a record share one bounds check.
  *
  * @param <T> the interface, or the subclass of {@link Flyweight}
  * @since 0.1.0
  */
 public final class FlyweightType<T> {
-  /** One type for each interface, so that all queues share its class and its compiled code. */
+  /** Holds one type per interface, so that all queues share its class and its compiled code. */
   private static final ClassValue<FlyweightType<?>> OF_INTERFACES =
       new ClassValue<>() {
         @Override
@@ -98,8 +100,8 @@ public final class FlyweightType<T> {
   }
 
   /**
-   * Implements an interface that this module can see into: one on the class path, or in a package
-   * that is open to {@code dev.millrace.flyweight}.
+   * Implements an interface that is on the class path or in a package open to {@code
+   * dev.millrace.flyweight}.
    *
    * @param <T> the interface
    * @param type its class
@@ -107,7 +109,7 @@ public final class FlyweightType<T> {
    * @throws IllegalArgumentException if the interface cannot be implemented, or its package is not
    *     open
    */
-  @SuppressWarnings("unchecked") // the value of a class is made for it
+  @SuppressWarnings("unchecked") // each class's value is made for that class
   public static <T> FlyweightType<T> of(Class<T> type) {
     return (FlyweightType<T>) OF_INTERFACES.get(Checks.notNull("type", type));
   }
@@ -120,21 +122,21 @@ public final class FlyweightType<T> {
    * @param type its class
    * @param lookup {@link MethodHandles#lookup()} of a class in the interface's package
    * @return the type
-   * @throws IllegalArgumentException if the interface cannot be implemented, or not with this
-   *     lookup
+   * @throws IllegalArgumentException if the interface cannot be implemented, or the lookup has no
+   *     full access to its package
    */
-  @SuppressWarnings("unchecked") // it is made for the class
+  @SuppressWarnings("unchecked") // the type is made for this class
   public static <T> FlyweightType<T> of(Class<T> type, MethodHandles.Lookup lookup) {
     Checks.notNull("lookup", lookup);
     return (FlyweightType<T>) InterfaceMapping.of(Checks.notNull("type", type), lookup);
   }
 
   /**
-   * Returns the type of a flyweight that is written by hand.
+   * Returns the type of a flyweight written by hand.
    *
    * @param <F> the flyweight
-   * @param constructor makes a flyweight on the given memory, usually {@code TradeFlyweight::new};
-   *     called once now, with {@link MemorySegment#NULL}, to learn the layout
+   * @param constructor makes a flyweight on the given memory, usually {@code TradeFlyweight::new}.
+   *     This method calls it once, with {@link MemorySegment#NULL}, to learn the layout
    * @return the type
    */
   public static <F extends Flyweight> FlyweightType<F> of(Function<MemorySegment, F> constructor) {
@@ -159,7 +161,7 @@ public final class FlyweightType<T> {
    * @return a {@link Flyweight} that is not positioned yet
    * @throws IllegalArgumentException if the memory is on the heap
    */
-  @SuppressWarnings("unchecked") // what it makes is of the type
+  @SuppressWarnings("unchecked") // the factory makes instances of T
   public T newFlyweight(MemorySegment memory) {
     return (T) factory.apply(memory);
   }

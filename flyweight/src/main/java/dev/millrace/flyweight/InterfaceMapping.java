@@ -27,17 +27,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Maps an interface to a layout, and its methods to accesses: see {@link FlyweightType}. */
+/**
+ * Maps an interface to a layout, and its methods to method handles that access the fields: see
+ * {@link FlyweightType}.
+ */
 final class InterfaceMapping {
   private final Class<?> type;
   private final MethodHandles.Lookup lookup;
-  private final List<FlyweightType<?>> parts = new ArrayList<>(); // of nested interfaces
+  private final List<FlyweightType<?>> parts = new ArrayList<>(); // for fields that are interfaces
 
   /**
    * A method of the interface.
    *
-   * @param isRead whether it returns what it reads
-   * @param isAppend whether it appends text that it reads to a builder
+   * @param isRead whether it reads a value and returns it
+   * @param isAppend whether it reads text and appends it to a builder
    * @param value the type that it reads or writes
    */
   private record Accessor(
@@ -69,12 +72,15 @@ final class InterfaceMapping {
       return method.getName();
     }
 
-    /** Whether it shows what was written. */
+    /** Returns whether the method reads the field. */
     boolean isGetter() {
       return isRead || isAppend;
     }
 
-    /** Whether both are of one type; all that may be text counts as one. */
+    /**
+     * Returns whether both methods access the same type. All subtypes of CharSequence count as the
+     * same.
+     */
     boolean isOfTypeOf(Accessor other) {
       return value == other.value
           || (CharSequence.class.isAssignableFrom(value)
@@ -85,9 +91,10 @@ final class InterfaceMapping {
   /**
    * A field.
    *
-   * @param length the number of its elements; 0 if its accessors take no index
+   * @param length the number of its elements, or 0 if its accessors take no index
    * @param type the type of an element
-   * @param reader {@code (MemorySegment, long)T}; of a nested interface {@code (Flyweight, long)T}
+   * @param reader {@code (MemorySegment, long)T}, or {@code (Flyweight, long)T} for a nested
+   *     interface
    * @param writers {@code (MemorySegment, long, V)void} for each V that may be written
    */
   private record Field(
@@ -102,7 +109,7 @@ final class InterfaceMapping {
       return (length == 0 ? element : MemoryLayout.sequenceLayout(length, element)).withName(name);
     }
 
-    /** Returns what an accessor does with an element. */
+    /** Returns the handle with which {@code accessor} accesses one element. */
     MethodHandle access(Accessor accessor) {
       boolean isBuilder = accessor.value == StringBuilder.class;
       MethodHandle access =
@@ -124,7 +131,7 @@ final class InterfaceMapping {
   /**
    * Implements an interface.
    *
-   * @param lookup of a class in the interface's package; null to find one
+   * @param lookup a lookup of a class in the interface's package, or null to find one
    */
   static FlyweightType<?> of(Class<?> type, MethodHandles.Lookup lookup) {
     if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
@@ -138,7 +145,7 @@ final class InterfaceMapping {
     return new InterfaceMapping(type, lookup).implemented();
   }
 
-  /** Says what a type is that is no interface, and what to give instead. */
+  /** Says what {@code type} is, given that it cannot be implemented, and what to pass instead. */
   private static String whatElse(Class<?> type) {
     String fields = "give an interface with a method for each field (see FlyweightType)";
     if (type.isRecord()) {
@@ -176,7 +183,10 @@ final class InterfaceMapping {
         .toList();
   }
 
-  /** Returns a class's public method of the same name and parameters; null if there is none. */
+  /**
+   * Returns the public method of {@code owner} with the name and parameters of {@code method}, or
+   * null if there is none.
+   */
   private static Method ofSignature(Class<?> owner, Method method) {
     try {
       return owner.getMethod(method.getName(), method.getParameterTypes());
@@ -185,7 +195,10 @@ final class InterfaceMapping {
     }
   }
 
-  /** The library's own interfaces describe records, the JDK's do not. */
+  /**
+   * Returns whether {@code value} describes a nested record. An interface does, unless it is a JDK
+   * interface.
+   */
   private static boolean isNested(Class<?> value) {
     return value.isInterface() && !value.getPackageName().startsWith("java.");
   }
@@ -204,7 +217,7 @@ final class InterfaceMapping {
     RecordLayout layout =
         RecordLayout.of(fields.stream().map(Field::layout).toArray(MemoryLayout[]::new));
     FlyweightClass made = new FlyweightClass(type, layout, beside);
-    Set<List<Object>> signatures = new HashSet<>(); // two superinterfaces may declare the same
+    Set<List<Object>> signatures = new HashSet<>(); // superinterfaces may repeat one
     for (Field field : fields) {
       for (Accessor accessor : field.accessors) {
         Method method = accessor.method;
@@ -222,9 +235,10 @@ final class InterfaceMapping {
   // ---- which methods belong together ----
 
   /**
-   * The accessors of each field, by its name. A reader names its field; a writer belongs to the
-   * reader of its own name, or to that of the other style: {@code price(v)} and {@code setPrice(v)}
-   * to {@code price()}, {@code getPrice()} or {@code isPrice()}.
+   * Groups the accessors by the name of their field. A reading method names its field. A writing
+   * method belongs to the reading method of the same name or, failing that, to one named in the
+   * other style. So {@code price(v)} and {@code setPrice(v)} both belong to {@code price()}, {@code
+   * getPrice()} or {@code isPrice()}.
    */
   private static Map<String, List<Accessor>> byField(List<Accessor> accessors) {
     Map<String, List<Accessor>> fields = new TreeMap<>();
@@ -255,7 +269,7 @@ final class InterfaceMapping {
     return fields;
   }
 
-  /** The name of the methods that read what one writes. */
+  /** Returns the name of the methods that read what {@code writer} writes. */
   private static Optional<String> readerOf(Accessor writer, List<Accessor> accessors) {
     List<Accessor> readers = accessors.stream().filter(Accessor::isGetter).toList();
     List<String> candidates = BeanNames.readersFor(writer.name());
@@ -282,7 +296,7 @@ final class InterfaceMapping {
     return accessors.map(Accessor::name).distinct().sorted().toList();
   }
 
-  /** Refuses a field that can be written and never read: what is written would be lost. */
+  /** Rejects a field that can be written but never read, because its values would be lost. */
   private static void checkAllRead(List<Field> fields, List<Accessor> all) {
     for (Field field : fields) {
       if (field.accessors.stream().noneMatch(Accessor::isGetter)) {
@@ -295,7 +309,10 @@ final class InterfaceMapping {
     }
   }
 
-  /** Names readers of the type whose field has no writer: one of them may be misspelt. */
+  /**
+   * Names readers of the same type whose field has no writer, because the name of one may be
+   * misspelt.
+   */
   private static String near(Accessor writer, List<Accessor> all) {
     List<String> written = new ArrayList<>();
     for (Accessor other : all) {
@@ -310,7 +327,7 @@ final class InterfaceMapping {
     return near.isEmpty() ? "" : "; is it meant to be " + String.join(" or ", near) + "?";
   }
 
-  /** A lookup that may define classes in the interface's package. */
+  /** Returns a lookup that may define classes in the interface's package. */
   private MethodHandles.Lookup lookupBeside() {
     try {
       FlyweightType.class.getModule().addReads(type.getModule());
@@ -321,7 +338,10 @@ final class InterfaceMapping {
     }
   }
 
-  /** Checks that an interface elsewhere can be seen: no lookup that the user has would do. */
+  /**
+   * Checks that the package of a nested interface is open. The user's lookup cannot help here,
+   * because it is for a different package.
+   */
   private static void checkOpen(Class<?> nested) {
     try {
       FlyweightType.class.getModule().addReads(nested.getModule());
@@ -337,8 +357,8 @@ final class InterfaceMapping {
     String path = pathOf(name);
     int length = lengthOf(accessors);
     boolean isIndexed = accessors.getFirst().isIndexed;
-    int count = isIndexed ? length : 0; // of values in the field
-    int limit = isIndexed ? 0 : length; // of the elements of an array that is one value
+    int count = isIndexed ? length : 0; // number of elements of an indexed field
+    int limit = isIndexed ? 0 : length; // number of elements of a value that is an array
     Text text = Text.of(accessors.stream().map(Accessor::method).toList(), path);
     Class<?> of = text != null ? String.class : accessors.getFirst().value;
     if (isNested(of)) {
@@ -364,7 +384,7 @@ final class InterfaceMapping {
     return new Field(name, accessors, count, of, part.layout(), part.reader(), writers);
   }
 
-  /** What to call if a package is not open. */
+  /** Returns the call to recommend if a package is not open. */
   private String remedy() {
     return "FlyweightType.of(" + type.getSimpleName() + ".class, MethodHandles.lookup())";
   }
@@ -395,7 +415,7 @@ final class InterfaceMapping {
     return length;
   }
 
-  /** {@code (MemorySegment, long, T)void}. */
+  /** Returns a handle {@code (MemorySegment, long, T)void} that writes a value. */
   private static MethodHandle writer(Part part, Class<?> value, String path) {
     MethodHandle writer = PartWriter.writer(part);
     return MethodHandles.filterArguments(
@@ -406,7 +426,10 @@ final class InterfaceMapping {
 
   // ---- accesses ----
 
-  /** Does what a method does: {@code (Flyweight, parameters)result}, but void instead of this. */
+  /**
+   * Returns a handle {@code (Flyweight, parameters)result} that does what the method does. It
+   * returns void where the method returns {@code this}.
+   */
   private MethodHandle access(Accessor accessor, Field field, RecordLayout layout) {
     MethodHandle access = field.access(accessor);
     long offset = layout.offsetOf(field.name);
@@ -428,8 +451,8 @@ final class InterfaceMapping {
   }
 
   /**
-   * Accesses a primitive field through the whole record: its bounds are what is checked, so that
-   * all fields of a record share one check.
+   * Returns a handle that accesses a primitive field through a layout of the whole record. The
+   * segment then checks the bounds of the record, so that all fields of a record share one check.
    */
   private static MethodHandle ofWhole(
       RecordLayout layout, Field field, long offset, boolean isRead) {
@@ -448,7 +471,7 @@ final class InterfaceMapping {
     return new IllegalArgumentException("method " + rule + ": method=" + method);
   }
 
-  // ---- called by handles; constants come first ----
+  // ---- called by handles, with the bound constant first ----
 
   static Object moved(int part, Flyweight whole, long offset) {
     Flyweight moved = whole.parts[part];

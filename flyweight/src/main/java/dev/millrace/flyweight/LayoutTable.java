@@ -18,19 +18,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The members of a record layout by their paths, found by a walk that refuses what a record cannot
- * hold.
+ * The members of a record layout by their paths. The constructor walks the layout and rejects any
+ * member that a record cannot hold.
  */
 final class LayoutTable {
-  /** Slots start at multiples of 8 bytes; a stricter member could not keep its promise there. */
+  /** Slots start at multiples of 8 bytes, so a member cannot have a stricter alignment. */
   private static final long MAX_ALIGNMENT_BYTES = 8;
 
   private static final Pattern INDEX = Pattern.compile("\\[([^\\]]*)\\]");
 
-  /** How often and at which distance: what one pair of brackets in a path stands for. */
+  /** The number and distance of the elements that one pair of brackets in a path stands for. */
   private record Repeat(long count, long strideBytes) {}
 
-  /** A member, at the offset of its first element. */
+  /** A member; {@code offset} is the offset of its first element. */
   private record Member(long offset, MemoryLayout layout, String path, List<Repeat> repeats) {
     Class<?> type() {
       return layout instanceof ValueLayout value
@@ -39,13 +39,13 @@ final class LayoutTable {
     }
   }
 
-  private final Map<String, Member> members = new HashMap<>(); // by path, all indices open
-  private final List<String> fields = new ArrayList<>(); // their paths, in order of offset
+  private final Map<String, Member> members = new HashMap<>(); // by path, with all indices open
+  private final List<String> fields = new ArrayList<>(); // the paths of fields, in order of offset
 
   /**
    * Walks a struct.
    *
-   * @param struct what a record looks like
+   * @param struct the layout of a record
    * @throws IllegalArgumentException if a member cannot be part of a record
    */
   LayoutTable(GroupLayout struct) {
@@ -59,12 +59,12 @@ final class LayoutTable {
     }
   }
 
-  /** Returns the paths of all fields, with open indices, in order of offset. */
+  /** Returns the paths of all fields in order of offset, with all indices open. */
   List<String> paths() {
     return fields;
   }
 
-  /** Returns whether a member is a fixed number of bytes, which may hold text. */
+  /** Returns whether {@code layout} is a sequence of bytes, which may hold text. */
   static boolean isBytes(MemoryLayout layout) {
     return layout instanceof SequenceLayout bytes
         && bytes.elementLayout() instanceof ValueLayout.OfByte;
@@ -120,7 +120,7 @@ final class LayoutTable {
     repeats.add(new Repeat(sequence.elementCount(), element.byteSize()));
     Member elements = new Member(member.offset, element, member.path + "[]", List.copyOf(repeats));
     if (isBytes(sequence)) {
-      members.put(elements.path, elements); // the whole is the field
+      members.put(elements.path, elements); // the whole sequence is the field
     } else {
       visit(elements);
     }
@@ -142,8 +142,8 @@ final class LayoutTable {
   /**
    * Follows a path.
    *
-   * @param owner the layout that has this table
-   * @param path names joined by dots, each with indices in brackets where it repeats
+   * @param owner the layout that this table belongs to
+   * @param path names joined by dots; a name that repeats is followed by an index in brackets
    * @return the member, or null if there is none
    * @throws IllegalArgumentException if an index is out of range, or more than one is open
    */
@@ -170,7 +170,7 @@ final class LayoutTable {
     ValueLayout access =
         member.layout instanceof ValueLayout value ? value.withByteAlignment(1) : null;
     Text text = type == byte[].class ? new Text((int) member.layout.byteSize(), path) : null;
-    int count = (int) open.count; // fits, as the whole record does
+    int count = (int) open.count; // the cast is safe, because the whole record fits an int
     return new FieldAt(owner, path, offset, type, access, open.strideBytes, count, text);
   }
 

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Makes a field of an interface an array: see {@link FlyweightType}. On a field or a component that
- * is an array itself, it says how many elements it may have. In a queue of records, a longer one is
- * kept on the heap.
+ * is itself an array, the annotation limits the number of elements. A queue of Java records keeps a
+ * record with a longer array on the heap, unless its {@link OnOversize} says otherwise.
  *
  * @since 0.1.0
  */
@@ -18,12 +18,12 @@ import java.lang.annotation.Target;
 @Target({
   ElementType.METHOD,
   ElementType.RECORD_COMPONENT,
-  ElementType.FIELD, // of a Kotlin property
+  ElementType.FIELD, // for Kotlin properties
   ElementType.PARAMETER
 })
 public @interface Length {
   /**
-   * The number of elements.
+   * Returns the number of elements.
    *
    * @return the number, at least 1
    */

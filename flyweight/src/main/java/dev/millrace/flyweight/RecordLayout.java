@@ -7,25 +7,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a fixed-size record is laid out in memory: the names, types and offsets of its fields.
+ * The layout of a fixed-size record in memory: the names, types and offsets of its fields.
  *
- * <p><b>Members.</b> Named {@link MemoryLayout}s: every primitive type in either byte order,
- * aligned or not; structs; sequences of any of these, including sequences of sequences. A sequence
- * of bytes is one field that holds text or raw bytes. Addresses are refused (a record must mean the
- * same to another process), and so are unions, members aligned to more than the 8 bytes of a slot,
- * and members that no path could name.
+ * <p><b>Members.</b> A member is a named {@link MemoryLayout}: a primitive type in either byte
+ * order, aligned or not, a struct, or a sequence of any of these, including a sequence of
+ * sequences. A sequence of bytes is one field that holds text or raw bytes. Addresses are rejected,
+ * because a record must mean the same to another process. Unions, members aligned to more than the
+ * 8 bytes of a slot, and members that no path could name are rejected, too.
  *
- * <p><b>Paths.</b> {@code price}; {@code header.version} in a struct; {@code levels[3].price} for
- * one element; {@code levels[].price} with an open index, which each access fills in. A path may
- * have one open index.
+ * <p><b>Paths.</b> A path names a member: {@code price}, {@code header.version} in a struct, or
+ * {@code levels[3].price} for one element. In {@code levels[].price} the index is open, and each
+ * access fills it in. A path may have at most one open index.
  *
- * <p><b>Roles.</b> Immutable: any thread may use it.
+ * <p><b>Roles.</b> A layout is immutable, so any thread may use it.
  *
- * <p><b>Failure.</b> Everything is checked here, once, so that an access by {@link Field} needs
- * little more than its constants.
+ * <p><b>Failure.</b> A layout checks its members when it is made and a path when it finds the
+ * field, so that an access with a {@link Field} has little left to check.
  *
- * <p><b>Cost.</b> Finding a field allocates: keep each {@link Field} in a {@code static final},
- * which makes its offset, type check and byte order constants in compiled code.
+ * <p><b>Cost.</b> Finding a field allocates. Keep each {@link Field} in a {@code static final}
+ * field, which makes its offset, type check and byte order constants in compiled code.
  *
  * @since 0.1.0
  */
@@ -40,8 +40,9 @@ public final class RecordLayout {
   }
 
   /**
-   * Lays out members as C does: each at the next multiple of its alignment, the whole rounded up to
-   * the largest alignment among them. Padding may be given too, and stays where it is.
+   * Lays out members as C does. Each member starts at the next multiple of its alignment, and the
+   * size is rounded up to the largest alignment among them. Padding may be passed too, and stays
+   * where it is.
    *
    * @param members the named members, in order
    * @return the layout
@@ -62,7 +63,7 @@ public final class RecordLayout {
   }
 
   /**
-   * Uses a struct as it is, with the padding that it has and no more.
+   * Uses a struct as it is, without adding any padding.
    *
    * @param struct the struct; its own name does not matter
    * @return the layout
@@ -82,7 +83,7 @@ public final class RecordLayout {
   }
 
   /**
-   * Returns the layout as one of {@code java.lang.foreign}.
+   * Returns the layout as a {@code java.lang.foreign} struct.
    *
    * @return a struct, including its padding
    */
@@ -106,11 +107,11 @@ public final class RecordLayout {
   }
 
   /**
-   * Returns where a field, struct or sequence starts, for code that accesses the memory itself.
+   * Returns the offset of a field, struct or sequence, for code that accesses the memory directly.
    *
    * @param path the member's path, as described above, without an open index
    * @return bytes from the start of the record
-   * @throws IllegalArgumentException if the path names nothing, or has an open index
+   * @throws IllegalArgumentException if the path names no member, or has an open index
    */
   public long offsetOf(String path) {
     FieldAt member = table.find(this, path);
@@ -124,7 +125,9 @@ public final class RecordLayout {
     return member.offset();
   }
 
-  /** Compares the layouts: names, types, byte orders, alignments and padding. */
+  /**
+   * Returns whether both layouts have the same names, types, byte orders, alignments and padding.
+   */
   @Override
   public boolean equals(Object other) {
     return other instanceof RecordLayout that && layout.equals(that.layout);

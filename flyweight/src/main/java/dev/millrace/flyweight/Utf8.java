@@ -17,12 +17,12 @@ import java.lang.annotation.Target;
 @Target({
   ElementType.METHOD,
   ElementType.RECORD_COMPONENT,
-  ElementType.FIELD, // of a Kotlin property
+  ElementType.FIELD, // for Kotlin properties
   ElementType.PARAMETER
 })
 public @interface Utf8 {
   /**
-   * The size of the field.
+   * Returns the size of the field.
    *
    * @return the size in bytes, at least 1
    */

@@ -1,8 +1,8 @@
 /**
- * Typed views of fixed-size records in off-heap memory, through which a record is written and read
- * in place. Begin with {@link dev.millrace.flyweight.FlyweightType}, which implements an interface
- * of yours as such a view. A view belongs to one thread at a time and synchronizes nothing: the
- * queue that holds a record decides when a thread may access it.
+ * Typed views of fixed-size records in off-heap memory. Programs read and write records in place
+ * through these views. Begin with {@link dev.millrace.flyweight.FlyweightType}, which implements an
+ * interface of yours as such a view. A view belongs to one thread at a time and synchronizes
+ * nothing: the queue that holds a record decides when a thread may access it.
  *
  * <p>A {@link dev.millrace.flyweight.RecordLayout} gives a record's bytes names, types and offsets.
  * For a layout of your own, write a subclass of {@link dev.millrace.flyweight.Flyweight}:

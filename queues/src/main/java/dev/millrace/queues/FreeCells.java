@@ -7,28 +7,29 @@ import java.lang.invoke.VarHandle;
 import java.util.stream.IntStream;
 
 /**
- * The free cells of a block of memory, for any number of threads: one stack per stripe, linked
- * through the words before the records.
+ * The free cells of a block of memory, for any number of threads. Each stripe has a stack, which is
+ * linked through the words before the records.
  *
  * <p><b>Progress.</b> Lock-free. <b>Source.</b> Treiber, "Systems Programming: Coping with
  * Parallelism" (IBM RJ 5118, 1986), with counted tops.
  */
 final class FreeCells {
   /*
-   * A top names the first free cell of its stripe, and counts how many were taken, so that a thread
-   * with a stale read cannot take a cell whose link has changed since:
+   * A top names the first free cell of its stripe and counts the cells taken from it, so that a
+   * thread with a stale read cannot take a cell whose link has changed since:
    *
    *   63        62..31    30..0
    *   closed    taken     cell + 1, or 0
    *
-   * A free cell's link holds the number of cells in the list that it heads, so that counting them
-   * takes no walk along the list:
+   * A free cell's link also holds the length of the list that starts at the cell, so that the cells
+   * can be counted without a walk along the list:
    *
    *   61..31                    30..0
    *   cells from here on        next cell + 1, or 0
    *
-   * A closed stripe gives out no cells but takes them back, so its list only grows. All cells are
-   * back when the lists of all closed stripes, read one after the other, add up to all of them.
+   * A closed stripe gives out no cells but still takes them back, so its list only grows. All cells
+   * are back once the lists of all closed stripes, read one after the other, add up to the number
+   * of cells.
    *
    * Fields:
    *
@@ -58,7 +59,7 @@ final class FreeCells {
   private final long capacity;
   private final Sequence[] tops;
 
-  /** Makes all cells of a memory free, before other threads know of it. */
+  /** Makes all cells of {@code memory} free. The object is not shared with other threads yet. */
   FreeCells(MemorySegment memory, long strideBytes, long capacity) {
     this.memory = memory;
     this.strideBytes = strideBytes;
@@ -73,8 +74,8 @@ final class FreeCells {
    * Takes a free cell.
    *
    * @param start any number; the same number starts at the same stripe
-   * @return the cell, or {@link #NONE} if each stripe had none when it was checked, or {@link
-   *     #CLOSED}
+   * @return the cell; or {@link #NONE} if each stripe had no free cell when it was checked; or
+   *     {@link #CLOSED}
    */
   long take(int start) {
     for (int i = 0; i < STRIPES; i++) {
@@ -109,13 +110,14 @@ final class FreeCells {
   }
 
   /**
-   * Gives a cell back; returns whether its stripe was closed, so that it may have been the last.
+   * Gives {@code cell} back. Returns whether its stripe was closed, in which case this cell may
+   * have been the last one to come back.
    */
   boolean put(long cell) {
     Sequence top = tops[(int) cell & (STRIPES - 1)];
     long word;
     do {
-      word = top.getAcquire(); // acquire A: the link of the first
+      word = top.getAcquire(); // acquire A: the link of the first cell
       long link = ((length(word) + 1) * LENGTH_ONE) | (word & CELL);
       // opaque: a thread with a stale top may read it, but its exchange then fails
       LINK.setOpaque(memory, cell * strideBytes, link);
@@ -124,15 +126,15 @@ final class FreeCells {
     return word < 0;
   }
 
-  /** How many cells are in the list of a stripe whose top is a word. */
+  /** Returns how many cells are in the list of a stripe whose top is {@code word}. */
   private long length(long word) {
     long first = word & CELL;
     return first == 0 ? 0 : link(first - 1) / LENGTH_ONE;
   }
 
   /**
-   * Whether at some moment of the call there was no free cell. The counts of taken cells only grow,
-   * so two passes that find the same sum have seen the same state.
+   * Returns whether there was no free cell at some moment of the call. The counts of taken cells
+   * only grow, so two passes that find the same sum have seen the same state.
    */
   boolean areNoneLeft() {
     long sum = sumIfEmpty();
@@ -151,7 +153,7 @@ final class FreeCells {
     return sum;
   }
 
-  /** Gives out no cell from now on; may be repeated. */
+  /** Closes all stripes, so that no more cells are given out. Repeated calls are allowed. */
   void close() {
     for (Sequence top : tops) {
       long word;
@@ -162,7 +164,7 @@ final class FreeCells {
     }
   }
 
-  /** Whether it is closed and has all cells. */
+  /** Returns whether all stripes are closed and all cells are back. */
   boolean areAllBack() {
     long back = 0;
     for (Sequence top : tops) {

@@ -4,7 +4,7 @@ import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
- * A consumer of a {@link KFifoQueue}. What is in hand is a cell, where others have a sequence.
+ * A consumer of a {@link KFifoQueue}. It has a cell in hand where other consumers have a sequence.
  *
  * @param <T> the view of a record
  */

@@ -13,42 +13,44 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
- * number of consumers, first-in-first-out up to k: a record leaves at most k-1 places out of order.
- * In exchange, k threads on each side can work without contending for one place, and a thread that
- * stops anywhere holds up no other.
+ * number of consumers. It is first-in-first-out up to k: a record leaves at most k-1 places out of
+ * order. In exchange, k threads on each side can work without contending for the same place, and a
+ * thread that stops anywhere does not hold up the others.
  *
  * {@snippet file="Examples.java" region="k-fifo"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. Any thread may
- * make ends, and complete, close and query the queue.
+ * make producers and consumers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Lock-free throughout. A producer that stops between claim and commit, or a
- * consumer between poll and release, occupies one cell, and delays no other thread.
+ * <p><b>Progress.</b> All operations are lock-free. A producer that stops between claim and commit,
+ * or a consumer that stops between poll and release, occupies one cell but does not delay other
+ * threads.
  *
- * <p><b>Ordering.</b> For each record x there are at most k-1 records that were committed by calls
- * that began after the commit of x had returned, and were taken by polls that returned before the
- * poll of x began. With k = 1 that is the order of the commits. What a producer did before commit
- * happens before the return from the poll of that record; what a consumer did before release
- * happens before the claim that gets the cell again. {@code tryPoll} reports empty only if at some
- * moment of the call there was no committed record.
+ * <p><b>Ordering.</b> At most k-1 records overtake a record x. A record overtakes x if its commit
+ * began after the commit of x had returned, but the poll that took it returned before the poll of x
+ * began. With k = 1, records leave in the order of their commits. What a producer did before it
+ * committed a record happens before a consumer returns from polling it. What a consumer did before
+ * it released a record happens before a producer claims that cell again. {@code tryPoll} reports
+ * empty only if there was no committed record at some moment of the call.
  *
- * <p><b>Capacity.</b> As many records fit as the capacity says, including claimed ones and those
- * that consumers hold. Full and empty are exact. A run is one record long.
+ * <p><b>Capacity.</b> The capacity includes claimed records and those that consumers hold. The
+ * queue reports full and empty exactly. A run is one record long.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and consumers see the end only after it, when all records are
- * released. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
+ * before it may still be committed. Consumers see the end only once no claim is open and all
+ * records are released. Only {@link #close()} frees the memory.
  *
- * <p><b>Cost.</b> Four compare-and-sets a record: to take a cell, to put it into the queue, to take
- * it out, and to give it back; a fifth, to stop consumers from passing it, when the queue is nearly
- * empty. O(k) reads. A record takes 8 bytes more than its size, rounded up to a multiple of 8, plus
- * 16 in the queue; an end about 1 KiB of heap. Nothing is allocated afterwards, except a small
- * object when more threads sleep or park at once than ever before. The ends have no public type of
- * their own: next to that many compare-and-sets, a call that is not inlined does not matter.
+ * <p><b>Cost.</b> A record takes four compare-and-sets: to take a cell, to put it into the queue,
+ * to take it out, and to give it back. When the queue is nearly empty, a fifth one stops consumers
+ * from passing the cell. A put or a poll reads O(k) places. A record takes its size plus 8 bytes,
+ * rounded up to a multiple of 8, plus 16 bytes in the queue. Each producer and consumer takes about
+ * 1 KiB of heap. Nothing is allocated after construction, except a small object when more threads
+ * sleep or park at once than ever before. Producers and consumers have no public types of their
+ * own, because a call that is not inlined costs little compared with that many compare-and-sets.
  *
  * <p><b>Source.</b> Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013), the bounded variant. Here the items are memory cells, and there are fewer
+ * Queues</a> (PaCT 2013), the bounded variant. Here the items are memory cells. There are fewer
  * cells than places, so only a claim can find the queue full.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
@@ -57,17 +59,18 @@ import java.lang.invoke.VarHandle;
  */
 public final class KFifoQueue<T> extends OffHeapQueue<T> {
   /*
-   * A record stays in the cell that it was written to; only the cell's number goes through the
+   * A record stays in the cell that it was written to, and only the cell's number goes through the
    * queue. The queue is a ring of segments of k places. Producers fill any empty place of the
-   * tail's segment, and move the tail on when there is none; consumers take any cell of the head's
-   * segment, and move the head on when there is none. So records of different segments leave in
-   * order.
+   * tail's segment, and move the tail on when no place is empty. Consumers take any cell of the
+   * head's segment, and move the head on when no cell is left. So records of different segments
+   * leave in order.
    *
    * A producer may put a cell into a segment that the head has just passed, where no consumer would
-   * find it. So after putting a cell, it reads the head. If the segment is ahead of the
-   * head, all is well. If the head is at the segment, the producer increments the count in the
-   * head's word, so that a consumer that found the segment empty cannot pass it. If the head has
-   * passed, the producer takes the cell back and starts over, unless a consumer was faster.
+   * find it. So after putting a cell, it reads the head. If the segment is ahead of the head, all
+   * is well. If the head is at the segment, the producer increments the count in the head's word,
+   * so that a consumer that found the segment empty cannot pass it. If the head has passed the
+   * segment, the producer takes the cell back and starts over, unless a consumer has already taken
+   * it.
    *
    * Words:
    *
@@ -75,7 +78,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *   place        63..31  writes         30..0   cell + 1, or 0
    *
    * A place's count of writes makes the exchange fail if the place has changed since it was read,
-   * even if the same cell is back. Segments are compared modulo 2^48, which takes weeks to wrap.
+   * even if the same cell is back. Segments are compared modulo 2^48; the number takes weeks to
+   * wrap.
    *
    * Fields:
    *
@@ -84,14 +88,14 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *   head     all         exchange: release     consumers; after a put: volatile
    *   tail     all         exchange: release     all: opaque
    *
-   * Invariants: head <= tail < head + segments. All places of the segments between them are taken,
-   * because producers move the tail on only from a full segment, and consumers only from the
-   * head's. The cells fill at most all segments but two, so the tail never comes round to the head,
-   * and a producer with a cell in hand always finds room. A place of the tail's segment is emptied
-   * only after the tail has moved: by a consumer, which moves it first, or by the producer that
-   * takes its cell back, because the head has then passed. So at most k records go through a
-   * segment in a lap, and a thread that read a place while the tail was there exchanges the very
-   * word it read.
+   * Invariants: head <= tail < head + segments. All places of the segments between them are filled,
+   * because producers move the tail on only from a full segment, and consumers move it only from
+   * the head's segment. The cells leave at least two segments empty, so the tail never comes round
+   * to the head, and a producer with a cell in hand always finds room. A place of the tail's
+   * segment is emptied only after the tail has moved. Either a consumer empties it, which moves the
+   * tail first, or the producer that takes its cell back does, after the head has passed. So at
+   * most k records go through a segment in a lap. If a thread read a place while the tail was
+   * there, its exchange replaces the very word that it read.
    *
    * A producer writes a place, then reads the head; a consumer reads the head, then the places. One
    * must see the other, so these four accesses are volatile.
@@ -132,7 +136,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     this.cells = new FreeCells(memory, ring.strideBytes(), ring.mask() + 1);
   }
 
-  /** A power of two, and at least two more than the cells fill. */
+  /**
+   * Returns the number of segments: a power of two, and at least two more than the cells can fill.
+   */
   private static long segments(int k, QueueOptions options) {
     return Math.max(LEAST_SEGMENTS, 2 * options.capacity() / k);
   }
@@ -146,8 +152,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param k a record leaves at most k-1 places out of order; a power of two in 1..4,096, and not
-   *     above the capacity
+   * @param k the bound on reordering, as a record leaves at most k-1 places out of order; a power
+   *     of two in 1..4,096, and not above the capacity
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException if k or the capacity is not such a power of two, or the
@@ -166,8 +172,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param k as in {@link #of(Class, int, int)}
    * @param options as in {@link #of(FlyweightType, int, QueueOptions)}
    * @return the queue
-   * @throws IllegalArgumentException if k or the options are refused, as there, or the interface
-   *     does not describe a record
+   * @throws IllegalArgumentException if {@code k} or the options are rejected, as in those methods,
+   *     or if the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, QueueOptions options) {
@@ -182,9 +188,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param k as in {@link #of(Class, int, int)}
    * @param options the capacity, how each side waits, and what {@code claim} does when full
    * @return the queue
-   * @throws IllegalArgumentException if k is not such a power of two, if the capacity is not a
-   *     power of two, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}, or if there is a
-   *     stall limit, which is not needed here
+   * @throws IllegalArgumentException if {@code k} is not such a power of two, if the capacity is
+   *     not a power of two, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}, or if there
+   *     is a stall limit, which this queue does not need
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
@@ -198,7 +204,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * The k of this queue: a record leaves at most k-1 places out of order.
+   * Returns the k of this queue. A record leaves at most k-1 places out of order.
    *
    * @return k
    */
@@ -218,8 +224,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   /**
    * Makes a consumer, for one thread at a time. A run is one record long.
    *
-   * <p>Consumers see the end when all records are released. So a thread that holds a record through
-   * one consumer should not wait on another: at the end it would wait for itself.
+   * <p>Consumers see the end only when all records are released. A thread that holds a record of
+   * one consumer should therefore not wait on another consumer: at the end it would wait for
+   * itself.
    *
    * @return a consumer
    */
@@ -230,7 +237,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   // ---- what the ends do ----
 
   /**
-   * Claims a free cell; returns it, or {@link Ring#NONE} if there was none, or {@link Ring#CLOSED}.
+   * Claims a free cell. Returns the cell, or {@link Ring#NONE} if there was none, or {@link
+   * Ring#CLOSED}.
    */
   long tryClaim(Cursor own) {
     long cell = cells.take(spread());
@@ -238,24 +246,24 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
       cell = cells.take(spread()); // a cell came back to a stripe already searched
     }
     if (cell == FreeCells.CLOSED) {
-      complete(); // so that all producers are refused from now on
+      complete(); // so that no producer can claim from now on
       return Ring.CLOSED;
     }
     return cell == FreeCells.NONE ? Ring.NONE : own.take(cell, 1);
   }
 
-  /** Gives a cell back that was claimed or taken. */
+  /** Gives back {@code cell}, which was claimed or taken. */
   void giveBack(long cell) {
     try {
       if (cells.put(cell)) {
-        consumerWaiters.signal(); // they may have waited for this cell to see the end
+        consumerWaiters.signal(); // they may see the end now that this cell is back
       }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
     }
   }
 
-  /** Puts a claimed cell; returns false if the memory is freed. */
+  /** Puts the claimed {@code cell} into the queue. Returns false if the memory is freed. */
   boolean tryPut(long cell) {
     try {
       put(cell);
@@ -265,7 +273,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     }
   }
 
-  /** Takes a cell; returns {@link #NOWHERE} if there was none, or the memory is freed. */
+  /** Takes a cell. Returns {@link #NOWHERE} if there was none, or if the memory is freed. */
   long tryTake() {
     try {
       return take();
@@ -274,11 +282,11 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     }
   }
 
-  /** Puts a cell into an empty place of the tail's segment. */
+  /** Puts {@code cell} into an empty place of the tail's segment. */
   private void put(long cell) {
     int start = spread();
     while (true) {
-      long last = tail.getOpaque(); // opaque: never older than this thread has seen
+      long last = tail.getOpaque(); // opaque: never older than the last one this thread saw
       int index = 0;
       long place;
       long word;
@@ -300,7 +308,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     }
   }
 
-  /** Whether consumers will find the cell, or have taken it; otherwise takes it back. */
+  /**
+   * Returns whether consumers have taken the cell or will find it. If neither, takes the cell back.
+   */
   private boolean isInside(long segment, long place, long filled) {
     if ((long) PLACE.getOpaque(memory, place) != filled) { // opaque: if changed, it was taken
       return true;
@@ -312,13 +322,13 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
       if (head.weakCompareAndSetPlain(first, counted)) {
         return true;
       }
-      first = head.getOpaque(); // opaque: not older than the last read
+      first = head.getOpaque(); // opaque: not older than the value last read
     }
     return distance(first, segment) > 0
-        || !exchange(place, filled, written(filled, EMPTY)); // volatile: another may have taken it
+        || !exchange(place, filled, written(filled, EMPTY)); // volatile: it may be gone
   }
 
-  /** Takes a cell out of the head's segment, or finds that there was none anywhere. */
+  /** Takes a cell out of the head's segment, or finds that the queue was empty. */
   private long take() {
     int start = spread();
     while (true) {
@@ -336,8 +346,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
         continue;
       }
       boolean isLast = distance(first, last) == 0;
-      if (isEmpty(word)) { // and so were the other places
-        if (isLast && tail.getOpaque() == last) { // opaque: still the last, so there was none
+      if (isEmpty(word)) { // as were the other places
+        if (isLast && tail.getOpaque() == last) { // opaque: still the last, so the queue was empty
           return NOWHERE;
         }
         advance(head, first);
@@ -354,7 +364,10 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
 
   // ---- places ----
 
-  /** The offset of a place in a segment; any number is mapped to one of the k places. */
+  /**
+   * Returns the offset of a place in {@code segment}. Any {@code number} is mapped to one of the k
+   * places.
+   */
   private long place(long segment, int number) {
     return firstPlace(segment) + (long) (number & (k - 1)) * Long.BYTES;
   }
@@ -381,12 +394,12 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     return placesOffset + ((segment >> COUNT_BITS) & segmentMask) * k * Long.BYTES;
   }
 
-  /** How many segments a word of head or tail is ahead of another. */
+  /** Returns how many segments the word {@code to} of head or tail is ahead of {@code from}. */
   private static long distance(long from, long to) {
     return ((to & ~COUNT) - (from & ~COUNT)) >> COUNT_BITS;
   }
 
-  /** Moves head or tail to the next segment, unless another thread has. */
+  /** Moves head or tail to the next segment, unless another thread has already done so. */
   private static void advance(Sequence sequence, long word) {
     long next = (word & ~COUNT) + SEGMENT;
     while (sequence.getOpaque() == word // opaque: the exchange confirms it
@@ -395,15 +408,18 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
     }
   }
 
-  /** Where this thread starts its search, so that threads rarely contend. */
+  /**
+   * Returns where this thread starts its search. Threads start at different places, so that they
+   * rarely contend.
+   */
   private static int spread() {
     return (int) ((Thread.currentThread().threadId() * GOLDEN) >>> 40);
   }
 
   // ---- seen from outside, and the end ----
 
-  // A position counts places from the first segment on. The mark of a record is its place's word,
-  // which changes with each exchange.
+  // A position counts places, starting with the first segment. The mark of a record is its place's
+  // word, which changes with each exchange.
 
   @Override
   long size() {

@@ -8,8 +8,8 @@ import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * A consumer of an {@link MpmcQueue}, one of any number. Polls that do not wait are lock-free: one
- * is retried only when another consumer came first. Release is wait-free.
+ * One of any number of consumers of an {@link MpmcQueue}. Polls that do not wait are lock-free: a
+ * poll is retried only when another consumer came first. Release is wait-free.
  *
  * <p>{@link #drain} and {@link #forEach} take records one by one, so if a handler throws, the
  * records after it stay in the queue for all consumers. A loop over {@link #at} takes a whole run
@@ -45,11 +45,11 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, and waits while an open claim may hide records committed later: so null
-   * really means empty, and with respect to this method the queue is linearizable.
+   * Takes the next record, waiting while an open claim may hide records committed later. Null
+   * therefore really means empty, and the queue is linearizable with respect to this method.
    *
-   * @return the view, on the record; null only if at some moment of the call there was neither a
-   *     record nor an open claim, or the queue was closed
+   * @return the view, positioned on the record; null only if there was neither a record nor an open
+   *     claim at some moment of the call, or if the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -77,9 +77,9 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Whether nothing more will come: the producers have completed, and each record has been taken,
-   * though another consumer may still have some in hand. {@link MpmcQueue#isDrained} is true only
-   * once those are released.
+   * Returns whether no more records will come because the producers have completed and every record
+   * has been taken. Another consumer may still have records in hand. {@link MpmcQueue#isDrained} is
+   * true only once those are released, too.
    */
   @Override
   public boolean isDrained() {

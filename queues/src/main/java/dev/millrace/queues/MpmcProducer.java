@@ -6,11 +6,11 @@ import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * A producer of an {@link MpmcQueue}, one of any number. Claims that do not wait are lock-free: one
- * is retried only when another producer claimed first. Commit and abort are wait-free.
+ * One of any number of producers of an {@link MpmcQueue}. Claims that do not wait are lock-free: a
+ * claim is retried only when another producer claimed first. Commit and abort are wait-free.
  *
- * <p>In a queue with a stall limit a claim may be given up while it is open: then {@link #commit}
- * throws, and an abort changes nothing.
+ * <p>In a queue with a stall limit, a claim may be given up while it is open. Then {@link #commit}
+ * throws, and an abort has no effect.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -47,8 +47,9 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
-   *     longer than the stall limit; then the records are lost, and no claim is open any more
+   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
+   *     open for longer than the stall limit. In the latter case its records are lost, and no claim
+   *     is open afterwards
    */
   @Override
   public void commit() {
@@ -66,7 +67,7 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
     endAbort(call);
   }
 
-  /** Wakes producers that drop the oldest record and may wait for this one. */
+  /** Wakes producers that drop the oldest record and may be waiting for this one. */
   private void wakeDroppers() {
     if (wakesDroppers) {
       queue.producerWaiters.signal();
@@ -90,11 +91,12 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   /**
-   * Claims a record; null really means full. {@link #tryClaim()} may also report full while a
-   * consumer holds the oldest slot and others are free; this method waits for that consumer.
+   * Claims a record. Null really means full. {@link #tryClaim()} may also report full while a
+   * consumer holds the oldest slot although others are free, whereas this method waits for that
+   * consumer.
    *
-   * @return the view, positioned on the record; null only if at some moment of the call the records
-   *     claimed and not taken filled the queue
+   * @return the view, positioned on the record; null only if, at some moment of the call, the queue
+   *     was full of records that were claimed but not taken
    * @throws IllegalStateException if a claim is open, or the queue is completed before or during
    *     the call
    * @throws InterruptedException if the thread was interrupted and would have to wait

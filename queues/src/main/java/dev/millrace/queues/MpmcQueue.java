@@ -7,47 +7,48 @@ import dev.millrace.flyweight.FlyweightType;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
- * number of consumers; each record goes to one of them, which reads it in place.
+ * number of consumers. Each record goes to one consumer, which reads it in place.
  *
  * {@snippet file="Examples.java" region="mpmc"}
  *
- * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time; see {@link
- * MpmcProducer} and {@link MpmcConsumer}. Any thread may make ends, and complete, close and query
- * the queue.
+ * <p><b>Roles.</b> Each {@link MpmcProducer} and each {@link MpmcConsumer} belongs to one thread at
+ * a time. Any thread may make producers and consumers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims and polls are lock-free: one is retried only when another thread of
+ * <p><b>Progress.</b> Claims and polls are lock-free: a call is retried only when another thread of
  * the same side came first. Commit, abort and release are wait-free. A producer that stops between
  * claim and commit holds back all later records, unless the queue has a stall limit. A consumer
- * that stops between poll and release keeps its slots; producers find the queue full when they come
- * round to them.
+ * that stops between poll and release keeps its slots, and producers find the queue full when they
+ * come round to them.
  *
- * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before
- * commit happens before the return from the poll of that record; what a consumer did before release
- * happens before the claim that gets the slot again. {@code tryPoll} reports empty while the oldest
- * claim is open, even if later records are committed, and {@code tryClaim} reports full while a
- * consumer holds the oldest slot, even if later ones are free. {@link MpmcConsumer#strictPoll},
- * {@link MpmcProducer#strictClaim} and the forms that wait do not.
+ * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
+ * committed a record happens before a consumer returns from polling it. What a consumer did before
+ * it released a record happens before a producer claims that slot again. {@code tryPoll} reports
+ * empty while the oldest claim is open, even if later records are committed. Likewise, {@code
+ * tryClaim} reports full while a consumer holds the oldest slot, even if later slots are free.
+ * {@link MpmcConsumer#strictPoll}, {@link MpmcProducer#strictClaim} and the methods that wait do
+ * neither.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and consumers see the end only after it. A consumer is at the end
- * when every record is taken; the queue is drained when every record is released too. Only {@link
- * #close()} frees the memory.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
+ * before it may still be committed, and consumers see the end only after that. A consumer is at the
+ * end once every record has been taken. The queue is drained once every record has been released,
+ * too. Only {@link #close()} frees the memory.
  *
  * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so if a handler
  * throws, the records after it stay in the queue, for other consumers too. An aborted slot is free
- * again once a consumer has passed it. Stalled producers: as in {@link MpscQueue}.
+ * again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one compare-and-set, whether of one
- * record or of a run, and one read per slot; a commit or a release one store per slot. With a stall
- * limit claim and commit each take one compare-and-set more. Runs are at most 65,535 records long.
- * A slot takes 8 bytes more than its record, rounded up to a multiple of 8; the queue itself about
- * 4 KiB of heap and an end about 1 KiB, nearly all of it padding. Nothing is allocated afterwards,
- * except a small object when more threads sleep or park at once than ever before.
+ * <p><b>Cost.</b> O(1) per record. A claim or a poll, of one record or of a run, takes one
+ * compare-and-set, and one read per slot. A commit or a release takes one store per slot. With a
+ * stall limit, a claim and a commit each take one compare-and-set more. Runs are at most 65,535
+ * records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
+ * queue itself takes about 4 KiB of heap, and each producer or consumer about 1 KiB, nearly all of
+ * it padding. Nothing is allocated after construction, except a small object when more threads
+ * sleep or park at once than ever before.
  *
  * <p><b>Source.</b> Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
- * Queue</a>. Here both ends take runs, records are written and read in place, and claims can be
- * aborted and given up.
+ * Queue</a>. Here, claims and polls may be runs, records are written and read in place, and claims
+ * can be aborted or given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -112,7 +113,7 @@ public final class MpmcQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for one thread at a time.
+   * Makes a producer, for one thread at a time.
    *
    * @return a producer
    */
@@ -125,7 +126,7 @@ public final class MpmcQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * Makes an end at which records come out, for one thread at a time.
+   * Makes a consumer, for one thread at a time.
    *
    * @return a consumer
    */
@@ -138,7 +139,9 @@ public final class MpmcQueue<T> extends RingQueue<T> {
     return protocol;
   }
 
-  /** Whether consumers will find nothing more, though some may have records in hand. */
+  /**
+   * Returns whether consumers will find no more records, although some may have records in hand.
+   */
   boolean isExhausted() {
     return isEndKnown() && (protocol.isEmpty() || isDrained());
   }

@@ -5,8 +5,8 @@ import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
- * The consumer of an {@link MpscQueue}. Each method that does not wait is wait-free, though a poll
- * passes over all aborted claims that precede its record.
+ * The consumer of an {@link MpscQueue}. Every method that does not wait is wait-free, although a
+ * poll passes over all aborted claims that precede its record.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -39,11 +39,11 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, and waits while an open claim may hide records committed later: so null
-   * really means empty, and with respect to this method the queue is linearizable.
+   * Takes the next record, waiting while an open claim may hide records committed later. Null
+   * therefore really means empty, and the queue is linearizable with respect to this method.
    *
-   * @return the view, on the record; null only if at some moment of the call there was neither a
-   *     record nor an open claim, or the queue was closed
+   * @return the view, positioned on the record; null only if there was neither a record nor an open
+   *     claim at some moment of the call, or if the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */

@@ -5,11 +5,11 @@ import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * A producer of an {@link MpscQueue}, one of any number. Claims that do not wait are lock-free: one
- * is retried only when another producer claimed first. Commit and abort are wait-free.
+ * One of any number of producers of an {@link MpscQueue}. Claims that do not wait are lock-free: a
+ * claim is retried only when another producer claimed first. Commit and abort are wait-free.
  *
- * <p>In a queue with a stall limit a claim may be given up while it is open: then {@link #commit}
- * throws, and an abort changes nothing.
+ * <p>In a queue with a stall limit, a claim may be given up while it is open. Then {@link #commit}
+ * throws, and an abort has no effect.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -40,8 +40,9 @@ public final class MpscProducer<T> extends RecordProducer<T> {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
-   *     longer than the stall limit; then the records are lost, and no claim is open any more
+   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
+   *     open for longer than the stall limit. In the latter case its records are lost, and no claim
+   *     is open afterwards
    */
   @Override
   public void commit() {

@@ -11,43 +11,43 @@ import dev.millrace.flyweight.FlyweightType;
  *
  * {@snippet file="Examples.java" region="mpsc"}
  *
- * <p><b>Roles.</b> Each producer belongs to one thread at a time, and so does the consumer; see
- * {@link MpscProducer} and {@link MpscConsumer}. Any thread may make producers, and complete, close
- * and query the queue.
+ * <p><b>Roles.</b> Each {@link MpscProducer} and the {@link MpscConsumer} belong to one thread at a
+ * time. Any thread may make producers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
+ * <p><b>Progress.</b> Claims are lock-free: a claim is retried only when another producer claimed
  * first. Commit, abort, polls and release are wait-free. A producer that stops between claim and
- * commit holds back all later records, so eventually the other producers find the queue full,
- * unless the queue has a stall limit: then the consumer passes over its claim.
+ * commit holds back all later records, so the other producers eventually find the queue full. If
+ * the queue has a stall limit, the consumer skips that claim instead.
  *
- * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
- * commit happens before the consumer's return from the poll of that record; what the consumer did
- * before release happens before the claim that gets the slot again. {@code tryPoll} reports empty
- * while the oldest claim is open, even if later records are committed; {@code poll} and {@link
- * MpscConsumer#strictPoll} wait for it. Full is exact: a record counts until it is released. Both
- * describe what is visible to the caller, as in {@link SpscQueue}.
+ * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
+ * committed a record happens before the consumer returns from polling it. What the consumer did
+ * before it released a record happens before a producer claims that slot again. {@code tryPoll}
+ * reports empty while the oldest claim is open, even if later records are committed. {@code poll}
+ * and {@link MpscConsumer#strictPoll} wait for that claim. Claims report full exactly, counting
+ * each record until it is released. Full and empty describe what is visible to the caller, as in
+ * {@link SpscQueue}.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and the consumer sees the end only after it. Only {@link #close()}
- * frees the memory.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
+ * before it may still be committed, and the consumer sees the end only after that. Only {@link
+ * #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
- * oldest claim when it has been open for too long. A late commit throws, and no record of another
- * producer is ever overwritten. The claim's slots are out of use until its producer commits or
- * aborts, and usable again a lap later; if it never does, they are lost for good. When no slot is
- * left, claims throw {@link IllegalStateException}.
+ * oldest claim when it has been open for too long. A late commit throws, and never overwrites a
+ * record of another producer. The claim's slots stay out of use until its producer commits or
+ * aborts, and can be used again a lap later. If the producer never does, the slots are lost for
+ * good. When no slot is left, claims throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim takes one compare-and-set and a commit one store,
- * whether of one record or of a run, which is at most 65,535 records long; with a stall limit a
- * claim takes two compare-and-sets, and a commit one. A slot takes 8 bytes more than its record,
- * rounded up to a multiple of 8; the queue itself about 5 KiB of heap and a producer about 1 KiB,
- * nearly all of it padding. Nothing is allocated afterwards, except a small object when more
- * producers sleep or park at once than ever before.
+ * <p><b>Cost.</b> O(1) per record. A claim, of one record or of a run, takes one compare-and-set,
+ * and its commit takes one store. With a stall limit, a claim takes two compare-and-sets and a
+ * commit takes one. Runs are at most 65,535 records long. A slot takes the record's size plus 8
+ * bytes, rounded up to a multiple of 8. The queue itself takes about 5 KiB of heap, and each
+ * producer about 1 KiB, nearly all of it padding. Nothing is allocated after construction, except a
+ * small object when more producers sleep or park at once than ever before.
  *
- * <p><b>Source.</b> Stamps in the slots as in Vyukov, <a
+ * <p><b>Source.</b> The stamps in the slots follow Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
- * Queue</a>; the cached limit as in Lee et al. (see {@link SpscQueue}). Here one stamp publishes a
- * run, and a claim can be given up.
+ * Queue</a>. The cached limit follows Lee et al. (see {@link SpscQueue}). Here, one stamp publishes
+ * a run, and a claim can be given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -112,7 +112,7 @@ public final class MpscQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * Makes an end at which records go in, for one thread at a time.
+   * Makes a producer, for one thread at a time.
    *
    * @return a producer
    */
@@ -121,7 +121,7 @@ public final class MpscQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * The end at which records come out.
+   * Returns the consumer.
    *
    * @return the consumer, the same each time
    */

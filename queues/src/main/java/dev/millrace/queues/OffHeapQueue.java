@@ -14,16 +14,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Common API of the bounded queues of records, except for moving records, which their producers and
- * consumers do. Any thread may call any method.
+ * The common API of the bounded queues of records. Records themselves are moved by the queue's
+ * producers and consumers. Any thread may call any method.
  *
- * <p>Not public: users name the subclasses. Public methods are not final, so that javac adds
- * bridges to the subclasses, through which reflection from other packages can call them.
+ * <p>This class is not public, because users name the subclasses. Its public methods are not final.
+ * That makes javac add bridges to the subclasses, through which reflection from other packages can
+ * call the methods.
  *
  * @param <T> the view of a record
  */
 abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQueue, KFifoQueue {
-  /** Of every kind. */
+  /** The metrics of every kind of queue. */
   static final Metrics<OffHeapQueue<?>> METRICS =
       QueueState.metricsOf(
           queue -> queue.state, OffHeapQueue::sizeEstimate, OffHeapQueue::capacity);
@@ -34,7 +35,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
 
-  /** Makes a queue, with extra memory after its ring. */
+  /** Makes a queue with extra memory after its ring. */
   OffHeapQueue(
       FlyweightType<T> type,
       QueueOptions options,
@@ -61,31 +62,38 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   // ---- what subclasses define ----
 
-  /** Lets no claim succeed from now on; afterwards it is known exactly what was claimed before. */
+  /**
+   * Makes all claims fail from now on. After the call it is known exactly what was claimed before
+   * it.
+   */
   abstract void closeToProducers();
 
-  /** Whether no claim succeeds any more, and what was claimed is final; cheap to call often. */
+  /**
+   * Returns whether no claim can succeed any more and the set of claims is final. It is cheap
+   * enough to call often.
+   */
   boolean isEndKnown() {
     return state.isCompleted();
   }
 
   /**
-   * Whether no record is left, nor a claim that may become one; called only once {@link
-   * #isEndKnown} is true.
+   * Returns whether neither a record is left nor a claim that may become one. Called only once
+   * {@link #isEndKnown} is true.
    */
   abstract boolean isConsumed();
 
   // ---- the end ----
 
   /**
-   * Completes the queue: no claim succeeds any more, and all that was committed before is
-   * delivered. An open claim may still be committed, and is then delivered too, or aborted. Wakes
-   * all waiting threads. Any thread may call it, repeatedly.
+   * Completes the queue, so that no claim succeeds any more. Everything committed before the call
+   * is delivered. An open claim may still be committed, in which case its records are delivered
+   * too, or aborted. The call wakes all waiting threads. Any thread may call this method, any
+   * number of times.
    *
-   * <p>In an {@link SpscQueue} it makes all threads of the process execute a fence, which takes
-   * tens of microseconds, or hundreds with a thousand threads; {@link SpscProducer#close()} does
-   * the same without that delay. That completion is exact there rests on how HotSpot closes shared
-   * memory. On a JVM of another kind each claim executes a fence instead.
+   * <p>In an {@link SpscQueue}, the call makes all threads of the process execute a fence, which
+   * takes tens of microseconds, or hundreds with a thousand threads. {@link SpscProducer#close()}
+   * completes the queue without that delay. The fence relies on how HotSpot closes shared memory.
+   * On a JVM that is not derived from HotSpot, each claim executes a fence instead.
    */
   @Override
   public void complete() {
@@ -94,7 +102,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * Whether producers have completed, or the queue is closed.
+   * Returns whether producers have completed, or the queue is closed.
    *
    * @return whether claims throw
    */
@@ -104,8 +112,9 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * Whether no more records will come: the queue is completed, no claim is open, and all records
-   * are released; or it is closed. What consumers did before happens before this returns true.
+   * Returns whether no more records will come, because the queue either is closed, or is completed
+   * and has no open claim and no unreleased record. When it returns true, everything the consumers
+   * did before their releases is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -122,7 +131,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * Waits until the queue is drained; does not complete it.
+   * Waits until the queue is drained. This method does not complete the queue.
    *
    * @param timeout how long to wait
    * @return whether it is drained
@@ -135,11 +144,12 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Closes the queue: completes it, wakes all waiting threads, and frees the memory. Remaining
-   * records are lost. May be called repeatedly.
+   * records are lost. Repeated calls are allowed.
    *
-   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
-   * at work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit
-   * or a view; and if its memory access was cut short, the JDK leaves its interrupt status set.
+   * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
+   * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
+   * from a claim, a commit or a view. If its memory access was cut short, the JDK leaves its
+   * interrupt status set.
    */
   @Override
   public void close() {
@@ -150,13 +160,13 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     }
   }
 
-  /** Called after the memory was freed: a consumer that has seen more records must forget them. */
+  /** Called after the memory was freed. A consumer that knows of more records must forget them. */
   void memoryFreed() {}
 
   // ---- numbers ----
 
   /**
-   * The number of records that fit.
+   * Returns the number of records that fit.
    *
    * @return the capacity
    */
@@ -166,9 +176,9 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * About how many records are in the queue. Those being written count, and in a queue with one
-   * consumer also those being read. In a {@link KFifoQueue} only committed records count, and the
-   * call takes time proportional to their number.
+   * Returns about how many records are in the queue. Records being written count and, in a queue
+   * with one consumer, so do records being read. In a {@link KFifoQueue} only committed records
+   * count, and the call takes time proportional to their number.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -177,29 +187,30 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     return isDrained() ? 0 : (int) Math.clamp(size(), 0L, ring.mask() + 1);
   }
 
-  /** The size, from values that are not read at one moment. */
+  /** Returns the size, computed from values that are read at slightly different moments. */
   abstract long size();
 
   // ---- metrics ----
 
   /**
-   * {@inheritDoc} They are derived from the sequences and stamps that move records, so they cost
-   * nothing until they are read; reading takes time proportional to the size.
+   * {@inheritDoc} The numbers are derived from the sequences and stamps that move records, so they
+   * cost nothing until they are read. Reading them takes time proportional to the size.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
-   *   <li>{@code highWater}: the largest size that was found when metrics were read
-   *   <li>{@code dropped}: records dropped because the queue was full; for a claim of a run, as
+   *   <li>{@code highWater}: the largest size found so far when metrics were read
+   *   <li>{@code dropped}: records dropped because the queue was full. A claim of a run counts as
    *       many as were requested
-   *   <li>{@code claimed}, {@code committed}, {@code consumed}: records; in an {@link MpmcQueue}
-   *       those in the hands of consumers count as consumed. What {@link #close} has freed does not
-   *       count as committed. A {@link KFifoQueue} has no sequences, hence none of these and of
-   *       those below
-   *   <li>{@code aborted}: records that were claimed and given back. In an {@link SpscQueue}, which
-   *       does not have this metric, they do not count as claimed either
-   *   <li>{@code stalled}, {@code refused}, {@code outOfUse}, with many producers: records whose
-   *       claims were given up because they were open for too long, those of them whose producer
-   *       ended them too late, and slots that are out of use now
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: records. In an {@link MpmcQueue},
+   *       those that consumers have in hand count as consumed. Records that {@link #close} has
+   *       freed do not count as committed. A {@link KFifoQueue} has no sequences, so it has neither
+   *       these metrics nor those below
+   *   <li>{@code aborted}: records that were claimed and given back. An {@link SpscQueue} lacks
+   *       this metric and does not count such records as claimed either
+   *   <li>{@code stalled}, {@code refused} and {@code outOfUse}, in queues with many producers: the
+   *       records whose claims were given up because they were open for too long, the ones among
+   *       these that their producer committed or aborted later, and the slots that are out of use
+   *       now
    * </ul>
    */
   @Override
@@ -213,13 +224,13 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     return measured().gauges();
   }
 
-  /** {@inheritDoc} Allocates nothing. */
+  /** {@inheritDoc} The call allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
     measured().read(this, values);
   }
 
-  /** What is measured of this kind of queue. */
+  /** Returns the metrics of this kind of queue. */
   Metrics<OffHeapQueue<?>> measured() {
     return METRICS;
   }
@@ -228,11 +239,12 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Shows copies of the committed records that are not yet taken, oldest first, without removing
-   * them; for debugging. In a queue with one consumer, the records that it has in hand are shown
-   * too. A record that is taken during the call may be left out. Allocates, makes all threads
-   * execute a fence, and takes time proportional to the queue's size. Any thread may call it.
+   * them. It is meant for debugging. In a queue with one consumer, the records that the consumer
+   * has in hand are shown too. A record that is taken during the call may be left out. The call
+   * allocates memory, makes all threads execute a fence, and takes time proportional to the queue's
+   * size. Any thread may call it.
    *
-   * @param viewer receives a view of the copy of each record, which is overwritten afterwards
+   * @param viewer receives a view of each record's copy; the copy is valid only during the call
    * @return how many were shown
    */
   @Override
@@ -243,34 +255,34 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     }
   }
 
-  // A position is a sequence, unless a kind says otherwise.
+  // A position is a sequence, unless a subclass says otherwise.
 
   /**
-   * The end of what a consumer has seen committed, where it may be inside a run whose other slots
-   * have no stamps; may be lower than the first position.
+   * Returns the end of the records that the consumer has seen committed. The consumer may be inside
+   * a run, whose other slots have no stamps. The result may be lower than the first position.
    */
   long seenEnd() {
-    return 0; // each record has its stamp
+    return 0; // every record has a stamp
   }
 
-  /** The position of the oldest record that is not yet taken, or a lower one. */
+  /** Returns the position of the oldest record that is not yet taken, or a lower position. */
   abstract long firstPosition();
 
-  /** The position after everything claimed that may hold a record. */
+  /** Returns the position after the last claim that may hold a record. */
   abstract long endPosition();
 
   /**
-   * Like {@link #recordsAt}, from the stamp of the position alone; 0 if that does not show what the
-   * slot holds.
+   * Returns the same as {@link #recordsAt}, but from the stamp at {@code position} alone. Returns 0
+   * if the stamp does not show what the slot holds.
    */
   abstract long stampedAt(long position);
 
   /**
-   * How many committed records there are from a position on, or minus the number of positions that
-   * hold none. The bytes of the records found are visible. A record below {@code seen} without a
-   * stamp of its own is in the run that the head is inside.
+   * Returns how many committed records there are, starting at {@code position}, or minus the number
+   * of positions that hold none. The bytes of the records found are visible. A record below {@code
+   * seen} without a stamp of its own is in the run that the head is inside.
    *
-   * @param seen what {@link #seenEnd} was
+   * @param seen the result of an earlier {@link #seenEnd}
    * @throws IllegalStateException if the memory is freed
    */
   final long recordsAt(long position, long seen) {
@@ -279,17 +291,17 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * A mark that distinguishes the record at a position from any later one there; 0 if it was freed
-   * or there is none.
+   * Returns a mark that distinguishes the record at {@code position} from any later record there.
+   * Returns 0 if there is no record, or if it was freed.
    */
   abstract long markAt(long position);
 
-  /** The offset of the slot of the record with a mark. */
+  /** Returns the offset of the slot whose record has {@code mark}. */
   long slotOffset(long mark) {
     return ring.offset(mark - 1);
   }
 
-  /** How many committed records there are from a position on. */
+  /** Returns how many committed records there are, starting at the position {@code first}. */
   final long committedFrom(long first) {
     long count = 0;
     try {
@@ -306,10 +318,10 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     return count;
   }
 
-  /** Returns kind, capacity, size and state, for debugging. */
+  /** Returns the kind, capacity, size and state, for debugging. */
   @Override
   public String toString() {
-    isDrained(); // so that the state shows it
+    isDrained(); // updates the state shown below
     return "%s[capacity=%d, size~%d, %s]"
         .formatted(getClass().getSimpleName(), capacity(), sizeEstimate(), state);
   }

@@ -11,29 +11,30 @@ import java.time.Duration;
  * The options of a queue: its capacity, how each side waits, and what happens when it is full or a
  * producer stalls.
  *
- * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}: for a short wait
- * they spin and sleep, and the other side pays nothing for that; when nothing has come for a
- * millisecond or so they park, and cost nothing until they are woken. A producer waits while the
- * queue is full, and a claim may stay open for as long as its producer likes. The operations that
- * never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
+ * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}. At first they spin
+ * and sleep, which costs the other side nothing. When nothing has arrived for a millisecond or so
+ * they park, and use no processor time until they are woken. A producer waits while the queue is
+ * full, and a claim may stay open for as long as its producer likes. The operations that never wait
+ * ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
- * @param capacity the number of records that fit, in 1..2<sup>30</sup>; all queues but {@link
- *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, the bytes of
- *     memory for messages, a power of two in 2<sup>9</sup>..2<sup>34</sup>. The queue checks it
+ * @param capacity the number of records that fit, in 1..2<sup>30</sup>. All queues except {@link
+ *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, it is the size
+ *     of the memory for messages in bytes, a power of two in 2<sup>9</sup>..2<sup>34</sup>. The
+ *     queue checks the range
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
- *     DROP_NEWEST}; in a {@link RecordQueue} only {@code WAIT}; in an {@code MpmcQueue} and a
- *     {@code MessageQueue.mpmc} also {@code DROP_OLDEST}, with which the producer takes the oldest
- *     records out as a consumer would
+ *     DROP_NEWEST}. A {@link RecordQueue} supports only {@code WAIT}. An {@code MpmcQueue} and a
+ *     {@code MessageQueue.mpmc} also support {@code DROP_OLDEST}, where the producer takes out the
+ *     oldest records as a consumer would
  * @param stallNanos nanoseconds after which consumers skip a claim that is still open, or {@link
  *     WaitStrategy#FOREVER}
- * @param textBytes how many bytes a string or an array has in a slot of a {@link RecordQueue}, in
- *     1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says otherwise; longer values are
- *     kept on the heap
+ * @param textBytes the room in bytes for a string or an array in a slot of a {@link RecordQueue},
+ *     in 1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says otherwise. A record with a
+ *     longer value is kept on the heap
  * @param holdsReferences whether the records of a {@link RecordQueue} may have components of any
- *     class, so that all such records are kept on the heap
- * @param onOversize what a {@link RecordQueue} does with a record one of whose values does not fit
+ *     class. Such records are kept on the heap
+ * @param onOversize what a {@link RecordQueue} does with a record if one of its values does not fit
  * @since 0.1.0
  */
 public record QueueOptions(
@@ -51,7 +52,7 @@ public record QueueOptions(
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
-   * Makes options.
+   * Checks the options.
    *
    * @throws IllegalArgumentException if the stall limit is below a microsecond, or {@code
    *     textBytes} is out of range
@@ -70,7 +71,7 @@ public record QueueOptions(
   }
 
   /**
-   * Makes options with the defaults.
+   * Makes options with a given capacity and the defaults for everything else.
    *
    * @param capacity the number of records that fit, or of bytes in a {@link MessageQueue}
    * @return the options
@@ -88,7 +89,7 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another wait strategy for producers.
+   * Returns a copy with a different wait strategy for producers.
    *
    * @param strategy how a producer waits for a free slot
    * @return the changed options
@@ -106,7 +107,7 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another wait strategy for consumers.
+   * Returns a copy with a different wait strategy for consumers.
    *
    * @param strategy how a consumer waits for a record
    * @return the changed options
@@ -124,7 +125,7 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another policy for a full queue.
+   * Returns a copy with a different policy for a full queue.
    *
    * @param policy what {@code claim} does while the queue is full
    * @return the changed options
@@ -142,21 +143,23 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with a limit on how long a claim may be open, for queues with many producers. A
-   * producer that stops between claim and commit then holds up the others no longer than that:
-   * consumers skip its claim, and a late commit is rejected. Its slots are out of use until then.
+   * Returns a copy with a limit on how long a claim may be open, for queues with many producers. If
+   * a producer stops between claim and commit, it holds up the others for no longer than the limit.
+   * Then consumers skip its claim, and a late commit is rejected. The claim's slots are out of use
+   * until its producer commits or aborts.
    *
    * <p>A producer that stops within the few instructions between claiming and marking a run holds
-   * up the others for one limit per slot or cell, since nothing says yet how long the run is.
+   * up the others for one limit per slot or cell, because the length of the run is not known yet.
    *
-   * <p>It costs each claim and each commit one more compare-and-set. The limit counts consumers'
-   * checks as well as time: it takes at least 16 checks, each credited with at most a sixteenth of
-   * the limit, so after a pause of the whole process no producer counts as stalled.
+   * <p>With a limit, each claim and each commit takes one more compare-and-set. The limit counts
+   * consumers' checks as well as time. It takes at least 16 checks, each of which counts for at
+   * most a sixteenth of the limit. A pause of the whole process therefore does not make a producer
+   * count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled
    * @return the changed options
-   * @throws IllegalArgumentException if it is shorter
+   * @throws IllegalArgumentException if {@code limit} is less than a microsecond
    */
   public QueueOptions withStallLimit(Duration limit) {
     return new QueueOptions(
@@ -171,12 +174,13 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another size of strings and arrays in the slots of a {@link RecordQueue}.
+   * Returns a copy with different room for each string or array in the slots of a {@link
+   * RecordQueue}.
    *
-   * @param bytes how many bytes of a slot each has, unless {@link dev.millrace.flyweight.Utf8 Utf8}
-   *     says otherwise
+   * @param bytes the room for each in bytes, unless {@link dev.millrace.flyweight.Utf8 Utf8} says
+   *     otherwise
    * @return the changed options
-   * @throws IllegalArgumentException if it is not in 1..65,536
+   * @throws IllegalArgumentException if {@code bytes} is not in 1..65,536
    */
   public QueueOptions withTextBytes(int bytes) {
     return new QueueOptions(
@@ -192,8 +196,8 @@ public record QueueOptions(
 
   /**
    * Returns a copy that lets the records of a {@link RecordQueue} have components of any class. A
-   * record with such a component is kept on the heap, as in any queue of the JDK, unless the
-   * component is null.
+   * record with such a component is kept on the heap, as in any JDK queue, unless the component is
+   * null.
    *
    * @return the changed options
    */
@@ -203,12 +207,13 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another policy for records of a {@link RecordQueue} one of whose values
-   * does not fit.
+   * Returns a copy with a different policy for records that do not fit into the slots of a {@link
+   * RecordQueue}.
    *
-   * @param policy what becomes of them
+   * @param policy what the queue does with them
    * @return the changed options
-   * @throws IllegalArgumentException if it is {@code THROW} and records may have references
+   * @throws IllegalArgumentException if {@code policy} is {@code THROW} and records may have
+   *     references
    */
   public QueueOptions withOnOversize(OnOversize policy) {
     return new QueueOptions(
@@ -223,7 +228,7 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with another capacity.
+   * Returns a copy with a different capacity.
    *
    * @param count the number of records that fit, or of bytes in a {@link MessageQueue}
    * @return the changed options

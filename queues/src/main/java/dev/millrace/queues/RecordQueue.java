@@ -35,8 +35,8 @@ import java.util.function.Predicate;
 
 /**
  * A bounded {@link BlockingQueue} of Java records that are stored off the heap. It can replace an
- * {@link java.util.concurrent.ArrayBlockingQueue} or another queue of the JDK. Its elements are
- * those of a record class, or of a sealed interface whose permitted types are records and enums.
+ * {@link java.util.concurrent.ArrayBlockingQueue} or another JDK queue. Its elements are instances
+ * of a record class, or of a sealed interface whose permitted types are records and enums.
  *
  * {@snippet file="Examples.java" region="records"}
  *
@@ -46,8 +46,8 @@ import java.util.function.Predicate;
  * <caption>Components</caption>
  * <tr><th>component</th><th>in memory</th></tr>
  * <tr><td>a primitive type</td><td>the same, in the machine's byte order</td></tr>
- * <tr><td>an enum</td><td>its constant's ordinal, in a byte; in a short if there are more than 256
- *     constants</td></tr>
+ * <tr><td>an enum</td><td>its constant's ordinal, in a byte, or in a short if there are more than
+ * 256 constants</td></tr>
  * <tr><td>a record</td><td>a struct of its components</td></tr>
  * <tr><td>a sealed interface of records, enums and more such interfaces</td><td>{@code int
  *     variant}, then as many bytes as the largest variant takes</td></tr>
@@ -55,9 +55,9 @@ import java.util.function.Predicate;
  *     {@link dev.millrace.flyweight.Utf8 Utf8} says: the text, then zeros</td></tr>
  * <tr><td>{@code BigInteger}</td><td>{@code long high}, {@code long low}</td></tr>
  * <tr><td>{@code BigDecimal}</td><td>{@code unscaledValue}, {@code int scale}</td></tr>
- * <tr><td>an array of numbers or {@code char}s</td><td>its length as an {@code int}, then as many
- *     bytes as a string has, or as many elements as {@link dev.millrace.flyweight.Length Length}
- *     says</td></tr>
+ * <tr><td>an array of numbers or {@code char}s</td><td>its length as an {@code int}, then as much
+ * room as a string has, or as many elements as {@link dev.millrace.flyweight.Length Length}
+ * says</td></tr>
  * <tr><td>{@code Instant}</td><td>{@code long epochSecond}, {@code int nano}</td></tr>
  * <tr><td>{@code Duration}</td><td>{@code long seconds}, {@code int nano}</td></tr>
  * <tr><td>{@code UUID}</td><td>{@code long mostSignificantBits}, {@code long
@@ -75,94 +75,102 @@ import java.util.function.Predicate;
  *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
- * <p>A component whose type is a type parameter of its record is supported if the component that
- * has the record, or the sealed interface that permits it, gives the type argument: so {@code
- * record Order(Envelope<Trade> trade)} works, but a queue of {@code Envelope} itself does not.
+ * <p>A component whose type is a type parameter of its record is supported if the type argument is
+ * known, either from the component that holds the record or from the sealed interface that permits
+ * it. So {@code record Order(Envelope<Trade> trade)} works, but a queue of {@code Envelope} itself
+ * does not.
  *
- * <p>Any other component is rejected, and so is a record that contains itself; the message names
- * all such components and says what to write instead. With {@link QueueOptions#withReferences} it
- * is held by reference. The record's class must be in the unnamed module, or public in an exported
- * package, or in a package that is open to {@code dev.millrace.flyweight}. For other classes, use
- * the factories that take a lookup.
+ * <p>A component of any other type is rejected, unless {@link QueueOptions#withReferences} lets the
+ * queue hold it by reference. A record that contains itself is rejected, too. The exception's
+ * message names all such components and says what to write instead. The record's class must be in
+ * the unnamed module, or public in an exported package, or in a package that is open to {@code
+ * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
  *
  * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
- * its components does not fit: a string or an array that is too long, a string with a NUL or half a
- * surrogate pair, a number of more than 127 bits, null in a component that is not a box, or a value
- * that is never stored in a slot: a {@code URI}, {@code URL}, {@code InetAddress}, {@code
- * InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId}, {@code ZonedDateTime},
- * {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code boolean[]}, or what is held by
- * reference. What is taken is then the very record that was put, and the queue holds it until then.
- * The metric {@code spilled} counts these records. The first of them allocates a reference for each
- * slot, each of them a small object. {@link QueueOptions#withOnOversize} makes the queue truncate
- * strings or refuse such records instead.
+ * its components does not fit. That is a string or an array that is too long, a string with a NUL
+ * or half a surrogate pair, a number of more than 127 bits, null in a component that is not a box,
+ * or a value that is never stored in a slot. Such values are a {@code URI}, {@code URL}, {@code
+ * InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId}, {@code
+ * ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code boolean[]},
+ * and any component held by reference. The queue then holds the object that was put, and the
+ * consumer takes that same object. The metric {@code spilled} counts these records. The first one
+ * makes the queue allocate a reference for each slot, and each one costs a small object. {@link
+ * QueueOptions#withOnOversize} makes the queue truncate strings or reject such records instead.
  *
- * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides;
- * {@link #mpsc} one for many producers and one consumer, {@link #spsc} for one of each. A producer
- * calls {@code offer}, {@code put}, {@code add} or {@code addAll}; a consumer {@code poll}, {@code
- * take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread may call the other methods.
- * If two threads at once use a side that allows only one, records may be lost or taken twice, or
- * the queue may get stuck; assertions ({@code -ea}) detect such calls.
+ * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides,
+ * {@link #mpsc} one for many producers and one consumer, and {@link #spsc} one for one producer and
+ * one consumer. Producers call {@code offer}, {@code put}, {@code add} or {@code addAll}. Consumers
+ * call {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread
+ * may call the other methods. If two threads at once use a side that allows only one, records may
+ * be lost or taken twice, or the queue may get stuck. With assertions enabled ({@code -ea}), such
+ * calls are detected.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own call: before they report that the queue is full or empty, they wait, with
+ * halfway through its own call. Before they report that the queue is full or empty, they wait, with
  * their side's strategy, for a record that another thread is copying. {@code put}, {@code take} and
  * the timed forms wait with the same strategy. {@code peek} spins while the oldest record is being
  * put.
  *
- * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} a put that takes too long
- * no longer holds up consumers, and its producer puts the record again, after the others. Until
- * that producer continues, the queue has room for one record fewer; if stalled producers hold all
- * of it, putting throws {@link IllegalStateException}.
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
+ * no longer holds up consumers, and its producer puts the record again, behind the others. Until
+ * that producer continues, the queue has room for one record fewer. If stalled producers occupy all
+ * slots, putting throws {@link IllegalStateException}.
  *
- * <p><b>Ordering.</b> First in, first out. What a thread did before it put a record happens before
- * the return from taking it. Full and empty are exact. {@link #size} is the number of records at
- * some moment of the call; while consumers keep taking, it may be lower by what they take during
- * the call, never higher. {@link #iterator}, {@link #contains} and the methods based on them show
- * each record that was put before the call and is not taken during it.
+ * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
+ * happens before another thread returns from taking it. The queue reports full and empty exactly.
+ * {@link #size} is the number of records at some moment of the call. If consumers take records
+ * during the call, the size may be too low by as many, but never too high. {@link #iterator},
+ * {@link #contains} and the methods based on them show each record that was put before the call and
+ * is not taken during it.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
- * queue is unchanged. Taking runs the record's canonical constructor again, on what the accessors
- * returned. If that throws, the record is lost, and taking throws {@link IllegalStateException}
- * with its type, its number and the cause. A record that did not fit is not constructed again. So a
- * poison pill must be recognized by {@code equals}, not by identity, and an accessor that returns
- * something other than its component changes the record. Methods that may wait throw {@link
- * InterruptedException} if the thread is interrupted, whether or not they have to wait; {@code
- * offer} and {@code poll} leave the interrupt status alone. If the target of a {@code drainTo}
- * throws, the record that it rejected stays and is the next to be taken; until then the queue may
- * hold one more than its capacity. {@code drainTo} without a timeout moves at most as many records
- * as there were when it began.
+ * queue is unchanged. Taking runs the record's canonical constructor again, with the values that
+ * the accessors returned. If the constructor throws, the record is lost, and taking throws an
+ * {@link IllegalStateException} that has the cause and names the record's type and number. Because
+ * a taken record is a new object, recognize a poison pill by {@code equals}, not by identity. An
+ * accessor that returns something other than its component changes the record. A record that did
+ * not fit is not constructed again.
  *
- * <p><b>End.</b> After {@link #close()} or {@link #complete()}, which do the same, putting throws
- * {@link IllegalStateException}. Every record whose put has returned can still be taken; after the
- * last one, {@code poll}, timed or not, returns null, and {@code take} throws {@link
+ * <p>Methods that may wait throw {@link InterruptedException} if the thread is interrupted, whether
+ * or not they have to wait; {@code offer} and {@code poll} leave the interrupt status alone. If the
+ * target of a {@code drainTo} throws, the record that it rejected stays in the queue and is the
+ * next to be taken. Until then, the queue may hold one record more than its capacity. {@code
+ * drainTo} without a timeout moves at most as many records as the queue held at the start of the
+ * call.
+ *
+ * <p><b>End.</b> {@link #close()} and {@link #complete()} do the same: afterwards, putting throws
+ * {@link IllegalStateException}. Every record whose put has returned can still be taken. After the
+ * last one, {@code poll} returns null with or without a timeout, and {@code take} throws {@link
  * IllegalStateException}. The memory is freed a second after a call has found the closed queue
  * empty, or once the queue is unreachable.
  *
- * <p><b>What differs from the JDK's queues.</b>
+ * <p><b>Differences from JDK queues.</b>
  *
  * <ul>
- *   <li>What is taken is a copy, equal to the record that was put, unless that did not fit into its
- *       slot.
+ *   <li>Taking returns a copy that is equal to the record that was put, unless the record did not
+ *       fit into its slot.
  *   <li>All memory is allocated at construction, for the capacity rounded up to a power of two.
- *   <li>There is a {@link #close()}; a closed queue throws {@link IllegalStateException} to
- *       producers, and from {@code take} once it is empty.
+ *   <li>The queue can be closed. Then putting throws {@link IllegalStateException}, as does {@code
+ *       take} once the queue is empty.
  *   <li>Only the oldest record can be removed: {@code remove(Object)}, {@code removeIf}, {@code
  *       removeAll}, {@code retainAll} and the iterator's {@code remove} throw {@link
  *       UnsupportedOperationException}.
- *   <li>It is not {@link java.io.Serializable}.
- *   <li>Waiting threads get records and room in no particular order: there is no {@code fair}.
- *   <li>{@link #iterator} and streams iterate over copies made at the call.
- *   <li>There is a {@link #drainTo(Collection, int, Duration) drainTo} that waits, and {@link
- *       #takeEach}, which takes records until the end.
+ *   <li>The queue is not {@link java.io.Serializable}.
+ *   <li>Waiting threads get records and room in no particular order. There is no {@code fair}
+ *       option.
+ *   <li>{@link #iterator} and streams iterate over copies made when they are called.
+ *   <li>A {@link #drainTo(Collection, int, Duration) drainTo} with a timeout waits, and {@link
+ *       #takeEach} takes records until the end.
  * </ul>
  *
- * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, taking allocates the record.
- * {@link #peek} copies the oldest record, {@link #iterator} and {@link #contains} copy all. {@link
- * #close} takes tens of microseconds. For a {@code BigDecimal}, {@code offer} makes the JDK
- * allocate its digits, 63 bytes for one that fits into a {@code long}. To allocate nothing at all,
- * and to move records in runs, use {@link dev.millrace.queues.MpmcQueue} and its siblings. Records
- * of more than a few hundred values, nested ones included, are put slowly, because the JIT compiler
- * does not compile methods of that length.
+ * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, and taking allocates the
+ * record. {@link #peek} copies the oldest record, while {@link #iterator} and {@link #contains}
+ * copy all records. {@link #close} takes tens of microseconds. For a {@code BigDecimal}, {@code
+ * offer} makes the JDK allocate its digits: 63 bytes if the unscaled value fits into a {@code
+ * long}. To allocate nothing at all, and to move records in runs, use {@link
+ * dev.millrace.queues.MpmcQueue} and its siblings. Records of more than a few hundred values,
+ * nested ones included, are put slowly, because the JIT compiler does not compile methods of that
+ * length.
  *
  * @param <E> the record
  * @since 0.1.0
@@ -170,17 +178,18 @@ import java.util.function.Predicate;
 public abstract class RecordQueue<E> extends AbstractQueue<E>
     implements BlockingQueue<E>, Measured, AutoCloseable {
   /*
-   * This is the slow half, which all records share. The fast half is RecordQueueTemplate, of which
-   * each type of record gets a class of its own, so that its handles are constants and its profile
-   * is its own. RecordStore has the memory and the ring; the rings are the protocols.
+   * This is the slow half, which all types of records share. The fast half is RecordQueueTemplate.
+   * Each type of record gets its own copy of that class, so that its method handles are constants
+   * and it has a JIT profile of its own. RecordStore holds the memory and the ring, and the rings
+   * implement the protocols.
    */
 
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /** Returned instead of a sequence: a record is kept aside. */
+  /** Returned instead of a sequence if a record is kept aside. */
   static final long ASIDE = -4;
 
-  /** As a time limit: does not wait for room or for a record. */
+  /** A time limit that means not to wait for room or for a record. */
   static final long AT_ONCE = 0;
 
   private static final Metrics<RecordQueue<?>> METRICS =
@@ -197,13 +206,13 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   @SuppressWarnings("unused") // through TOP
   private Aside<E> aside;
 
-  /** A record that was taken and could not be handed over, on top of earlier ones. */
+  /** A record that was taken but could not be handed over, on top of earlier ones. */
   private record Aside<E>(E element, Aside<E> below) {}
 
-  /** Only for the classes made of {@link RecordQueueTemplate}. */
+  /** For classes made from {@link RecordQueueTemplate} only. */
   RecordQueue(RecordStore store) {
     this.store = store;
-    CLEANER.register(this, store.freeing()); // which does not reach the queue
+    CLEANER.register(this, store.freeing()); // holds no reference to the queue
   }
 
   // ---- factories ----
@@ -231,8 +240,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if {@code onFull} is another policy, or the record cannot be
-   *     mapped
+   * @throws IllegalArgumentException if {@code onFull} is a different policy, or the record cannot
+   *     be mapped
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(Class<E> type, QueueOptions options) {
@@ -240,17 +249,17 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for any number of threads on both sides, of records that only a lookup can
-   * access, such as those of a named module whose package is not open.
+   * Makes a queue for any number of threads on both sides, for records that only a lookup can
+   * access, such as those in a package that its named module does not open.
    *
    * @param <E> the record
    * @param type its class
-   * @param lookup of a class that can make such records and read their components, usually {@link
-   *     MethodHandles#lookup()}
+   * @param lookup a lookup of a class that can make such records and read their components, usually
+   *     {@link MethodHandles#lookup()}
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if {@code onFull} is another policy, the record cannot be
+   * @throws IllegalArgumentException if {@code onFull} is a different policy, the record cannot be
    *     mapped, or the lookup cannot access it
    * @throws OutOfMemoryError if there is not enough native memory
    */
@@ -266,7 +275,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param type its class
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(Class, int)}
+   * @throws IllegalArgumentException as for {@link #of(Class, int)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> mpsc(Class<E> type, int capacity) {
@@ -280,7 +289,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param type its class
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
+   * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> mpsc(Class<E> type, QueueOptions options) {
@@ -288,16 +297,16 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for any number of producers and one consumer, of records that only a lookup can
-   * access, such as those of a named module whose package is not open.
+   * Makes a queue for any number of producers and one consumer, for records that only a lookup can
+   * access, such as those in a package that its named module does not open.
    *
    * @param <E> the record
    * @param type its class
-   * @param lookup of a class that can make such records and read their components, usually {@link
-   *     MethodHandles#lookup()}
+   * @param lookup a lookup of a class that can make such records and read their components, usually
+   *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
+   * @throws IllegalArgumentException as for {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> mpsc(
@@ -312,7 +321,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param type its class
    * @param capacity the number of records that fit, in 1..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(Class, int)}
+   * @throws IllegalArgumentException as for {@link #of(Class, int)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> spsc(Class<E> type, int capacity) {
@@ -326,7 +335,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param type its class
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(Class, QueueOptions)}
+   * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
@@ -334,16 +343,16 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for one producer and one consumer, of records that only a lookup can access, such
-   * as those of a named module whose package is not open.
+   * Makes a queue for one producer and one consumer, for records that only a lookup can access,
+   * such as those in a package that its named module does not open.
    *
    * @param <E> the record
    * @param type its class
-   * @param lookup of a class that can make such records and read their components, usually {@link
-   *     MethodHandles#lookup()}
+   * @param lookup a lookup of a class that can make such records and read their components, usually
+   *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
-   * @throws IllegalArgumentException as {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
+   * @throws IllegalArgumentException as for {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> spsc(
@@ -358,7 +367,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
         new SlotRules(options.textBytes(), options.holdsReferences(), options.onOversize());
     RecordCodec<E> codec =
         lookup == null ? RecordCodec.of(type, rules) : RecordCodec.of(type, lookup, rules);
-    // the contract of BlockingQueue has no place for the others
+    // the contract of BlockingQueue rules out the other policies
     QueueState.checkOnFull(options, OnFull.WAIT);
     if (kind == RecordStore.Kind.SPSC) {
       QueueState.checkNoStallLimit(options);
@@ -369,14 +378,14 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- where the fast half has to wait ----
 
   /**
-   * Claims a slot, or polls a record, after a try that got none. An interrupt ends the wait unless
-   * it is {@link #AT_ONCE}; the interrupt status stays set.
+   * Claims a slot or polls a record after a first attempt has failed. An interrupt ends the wait,
+   * unless {@code limitNanos} is {@link #AT_ONCE} or less, and leaves the interrupt status set.
    *
-   * @param claims whether to claim or to poll
-   * @param limitNanos how long to wait for room or a record; or {@link #AT_ONCE}, or less, to wait
-   *     only as long as it is uncertain whether the queue is full or empty
-   * @return a sequence, or {@link Ring#NONE}, also if the queue is closed and empty, or {@link
-   *     Ring#CLOSED} from a claim, or {@link #ASIDE} from a poll
+   * @param claims whether to claim a slot rather than poll a record
+   * @param limitNanos how long to wait for room or a record. With {@link #AT_ONCE} or less, the
+   *     wait lasts only as long as it is uncertain whether the queue is full or empty
+   * @return a sequence; or {@link Ring#NONE} if there was none in time or the queue is closed and
+   *     empty; or {@link Ring#CLOSED} from a claim; or {@link #ASIDE} from a poll
    */
   final long await(boolean claims, long limitNanos) {
     Waiters waiters = claims ? store.producerWaiters : store.consumerWaiters;
@@ -411,7 +420,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     }
   }
 
-  /** Whether there is nothing to wait for: no room, no record, or no record ever again. */
+  /**
+   * Returns whether there is nothing to wait for, because the queue is full or empty or will stay
+   * empty.
+   */
   private boolean isNoneLeft(boolean claims, boolean atOnce) {
     if (claims) {
       return atOnce && store.isFull();
@@ -419,7 +431,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     return atOnce ? store.isEmpty() : store.isExhausted();
   }
 
-  /** Polls a record; returns its sequence, or {@link Ring#NONE}, or {@link #ASIDE}. */
+  /**
+   * Polls a record. Returns its sequence, or {@link Ring#NONE} if there was none, or {@link #ASIDE}
+   * if one is kept aside.
+   */
   final long tryPoll(RingProtocol protocol, Ring ring) {
     return hasAside() ? ASIDE : store.tryPoll(protocol, ring);
   }
@@ -428,7 +443,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     return new IllegalStateException("queue is closed: capacity=" + store.capacity);
   }
 
-  /** As in the JDK's queues, methods that may wait throw even if they do not have to wait. */
+  /**
+   * Throws if the thread is interrupted. As in JDK queues, methods that may wait throw even if they
+   * do not have to wait.
+   */
   static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -438,8 +456,9 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- records kept aside ----
 
   /*
-   * Slots take nothing back. So a record that drainTo has taken and its target has rejected is kept
-   * here, for the next poll. The stack is nearly always empty, which takes one read to see.
+   * A slot cannot take a record back. So if the target of a drainTo rejects a record, this stack
+   * keeps the record for the next poll. The stack is nearly always empty, and one read shows
+   * whether it is.
    *
    * A  TOP.weakCompareAndSetRelease in   ->  TOP.getAcquire in newestAside   what was done before
    *    keepAside                                                             the record was put
@@ -449,12 +468,14 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     return (Aside) TOP.getOpaque(this) != null; // opaque: takeAside reads it again
   }
 
-  @SuppressWarnings("unchecked") // as it was kept
+  @SuppressWarnings("unchecked") // keepAside put only such records there
   private Aside<E> newestAside() {
     return (Aside<E>) (Aside<?>) TOP.getAcquire(this); // acquire A: the records
   }
 
-  /** Adds a record to a collection; if that throws, keeps the record for the next consumer. */
+  /**
+   * Adds {@code element} to {@code target}. If that throws, keeps the record for the next consumer.
+   */
   final void handOver(E element, Collection<? super E> target) {
     try {
       target.add(element);
@@ -472,7 +493,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     store.consumerWaiters.signal();
   }
 
-  /** Takes a record that was kept aside; null if there is none. */
+  /** Takes a record that was kept aside. Returns null if there is none. */
   final E takeAside() {
     Aside<E> top;
     do {
@@ -480,14 +501,14 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
       if (top == null) {
         return null;
       }
-      // atomic: one takes it; the exchange carries on the release of those below
+      // atomic: one thread takes it; the exchange carries on the release of the records below
     } while (!TOP.weakCompareAndSetPlain(this, top, top.below()));
     return top.element();
   }
 
   // ---- reading without taking ----
 
-  /** The record at an offset. */
+  /** Reads the record at {@code offset}. */
   abstract E read(MemorySegment memory, long offset);
 
   @SuppressWarnings("unchecked") // as it was put
@@ -495,14 +516,14 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     return copy.spilled == null ? read(copy.bytes, 0) : (E) copy.spilled;
   }
 
-  /** Returns a copy of the oldest record, which stays; null if there is none. */
+  /** Returns a copy of the oldest record without removing it, or null if the queue is empty. */
   @Override
   public final E peek() {
     Aside<E> next = newestAside();
     if (next != null) {
       return next.element();
     }
-    try (Arena arena = Arena.ofConfined()) { // memory on the heap would blur the reader's profile
+    try (Arena arena = Arena.ofConfined()) { // heap memory would spoil the reader's profile
       RecordStore.Copy copy = store.newCopy(arena);
       return store.copyOldest(copy) ? read(copy) : null;
     }
@@ -527,22 +548,28 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * How many more records fit now: the capacity minus the {@link #size}.
+   * Returns how many more records fit now: the capacity minus the {@link #size}.
    *
-   * @return how many, at least 0
+   * @return the number, at least 0
    */
   @Override
   public final int remainingCapacity() {
     return Math.max(0, store.capacity - size());
   }
 
-  /** Iterates over copies of the records present at the call; cannot remove them. */
+  /**
+   * Returns an iterator over copies of the records present at the call. The iterator cannot remove
+   * records.
+   */
   @Override
   public final Iterator<E> iterator() {
     return Collections.unmodifiableList(copies()).iterator();
   }
 
-  /** Its size is unknown, and it may be used while others put and take. */
+  /**
+   * Returns a spliterator of unknown size, which may be used while other threads put and take
+   * records.
+   */
   @Override
   public final Spliterator<E> spliterator() {
     return Spliterators.spliteratorUnknownSize(
@@ -595,13 +622,14 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- several at once ----
 
   /**
-   * Moves up to {@code limit} records into a collection, and waits for them up to a time limit:
-   * returns as soon as it has moved that many, the time has passed, or the queue is closed and
-   * empty. With a timeout of zero or less it moves what is available.
+   * Moves up to {@code limit} records into a collection, waiting for them up to a time limit.
+   * Returns as soon as it has moved that many, or the time has passed, or the queue is closed and
+   * empty. With a timeout of zero or less, it moves the records available now.
    *
-   * <p>If it throws, the records moved so far are in the target, and all others stay in the queue.
+   * <p>If the call throws, the records moved so far are in the target, and all others stay in the
+   * queue.
    *
-   * @param target gets the records
+   * @param target receives the records
    * @param limit the most records to move; none if it is 0 or less
    * @param timeout how long to wait
    * @return how many records were moved
@@ -631,9 +659,9 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- measured ----
 
   /**
-   * {@inheritDoc} How many records were {@code put} and {@code taken}, how many puts {@code
-   * stalled} for longer than the stall limit, and how many records were {@code spilled}, because
-   * they did not fit into their slots.
+   * {@inheritDoc} They say how many records were {@code put} and {@code taken}, how many puts
+   * {@code stalled} for longer than the stall limit, and how many records were {@code spilled}
+   * because they did not fit into their slots.
    */
   @Override
   public final List<String> counters() {
@@ -663,22 +691,23 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Closes the queue to producers. A put that overlaps this call either returns, and its record can
-   * be taken, or throws because the queue is closed. All records that were put can still be taken.
-   * A second call does nothing.
+   * Closes the queue to producers. A put that overlaps this call either returns, so that its record
+   * can be taken, or throws because the queue is closed. All records that were put can still be
+   * taken. A second call has no effect.
    *
-   * <p>With one producer it makes all threads of the process execute a fence, which takes tens of
-   * microseconds, or hundreds with a thousand threads; in return, the producer needs no fence for
-   * each record. On a JVM that is not derived from HotSpot, each put executes one.
+   * <p>In a queue with one producer, the call makes all threads of the process execute a fence,
+   * which takes tens of microseconds, or hundreds with a thousand threads. In return, the producer
+   * needs no fence for each record. On a JVM that is not derived from HotSpot, each put executes a
+   * fence instead.
    */
   public final void complete() {
     store.complete();
   }
 
   /**
-   * Whether the queue is completed, and every record was taken. What consumers did before they took
-   * the last one happens before this returns true. A record that the target of a {@code drainTo}
-   * rejects may still come back.
+   * Returns whether the queue is completed and every record was taken. When it returns true,
+   * everything the consumers did before they took the last record is visible to the caller. A
+   * record that the target of a {@code drainTo} rejects may still come back.
    *
    * @return whether both sides can stop
    */
@@ -687,7 +716,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Waits until the queue is drained; does not complete it.
+   * Waits until the queue is drained. This method does not complete the queue.
    *
    * @param timeout how long to wait
    * @return whether it is drained
@@ -698,9 +727,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Takes each record and hands it to a handler, until the queue is completed and empty; waits
-   * while it is empty. If the handler throws, its record stays taken. {@link #forEach} is another
-   * method, which every collection has: it shows copies and takes nothing.
+   * Takes each record and hands it to a handler until the queue is completed and empty, waiting
+   * while the queue is empty. If the handler throws, its record is not put back. Do not confuse
+   * this method with {@link #forEach}, which every collection has and which shows copies without
+   * taking records.
    *
    * @param handler receives each record
    * @throws InterruptedException if the thread is interrupted, whether or not it has to wait

@@ -11,12 +11,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Defines {@link RecordQueueTemplate} for types of records and kinds of queues, once for each. */
+/** Defines a copy of {@link RecordQueueTemplate} once for each type of record and kind of queue. */
 final class RecordQueueClasses {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-  // By kind and rules; held by the record's class, so that they can be unloaded with it. The
-  // maker of a codec may see the record, so the first codec will do for all.
+  // Constructors by kind and rules, for each record class. The record's class holds them, so that
+  // they can be unloaded with it. Any caller that makes a codec has access to the record, so the
+  // first codec serves all queues.
   private static final ClassValue<Map<Key, MethodHandle>> CONSTRUCTORS =
       new ClassValue<>() {
         @Override
@@ -30,21 +31,21 @@ final class RecordQueueClasses {
   /**
    * The constants of a class.
    *
-   * @param kind which ring it has
+   * @param kind the kind of ring that its queues have
    * @param codec writes and reads the records
    */
   record Parts(RecordStore.Kind kind, RecordCodec<?> codec) {}
 
   /**
-   * What distinguishes the classes for a type of record.
+   * Identifies one of the classes for a type of record.
    *
-   * @param kind which ring they have
-   * @param rules what their slots hold
+   * @param kind the kind of ring that its queues have
+   * @param rules what a slot of its queues holds
    */
   private record Key(RecordStore.Kind kind, SlotRules rules) {}
 
   /** Makes a queue of records. */
-  @SuppressWarnings("unchecked") // its codec is for them
+  @SuppressWarnings("unchecked") // the codec is for E
   static <E> RecordQueue<E> make(RecordCodec<E> codec, SlotRules rules, RecordStore store) {
     MethodHandle constructor =
         CONSTRUCTORS
@@ -54,7 +55,7 @@ final class RecordQueueClasses {
     try {
       return (RecordQueue<E>) (RecordQueue<?>) constructor.invokeExact(store);
     } catch (Throwable e) {
-      throw new AssertionError(e); // it does what the constructor of RecordQueue does
+      throw new AssertionError(e); // the constructor of RecordQueue throws nothing
     }
   }
 

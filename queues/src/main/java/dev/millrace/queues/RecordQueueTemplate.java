@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The fast half of a {@link RecordQueue}. This class itself is never used: {@link
  * RecordQueueClasses} defines a copy of it, as a hidden class, for each type of record and kind of
- * queue. So its handles and the kind are constants to the JIT, and each type of record has a
+ * queue. So the JIT treats the handles and the kind as constants, and each type of record has a
  * profile of its own.
  */
 final class RecordQueueTemplate<E> extends RecordQueue<E> {
@@ -27,7 +27,8 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
   private static final MethodHandle WRITE = writer();
   private static final MethodHandle READ = PARTS.codec().reader();
 
-  // Finals of a hidden class, which the JIT does not read again after an ordered access.
+  // These are final fields of a hidden class, so the JIT does not reread them after an ordered
+  // access.
   private final RingProtocol protocol;
   private final Ring ring;
   private final Spills spills;
@@ -47,7 +48,9 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     }
   }
 
-  /** Reads the record, then calls {@link #claim}, then writes what was read. */
+  /**
+   * Returns a handle that reads the record, then calls {@link #claim}, then writes what it read.
+   */
   private static MethodHandle writer() {
     return PARTS
         .codec()
@@ -69,7 +72,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     }
   }
 
-  /** The protocol, cast to the constant class, so that calls of it are direct. */
+  /** Returns the protocol, cast to the constant class, so that calls to it are direct. */
   private RingProtocol protocol() {
     return (RingProtocol) PROTOCOL.cast(protocol);
   }
@@ -113,7 +116,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
         if (store.commit(protocol(), ring, sequence)) {
           return true;
         }
-        spills.remove(sequence); // it took longer than the stall limit: once more
+        spills.remove(sequence); // the put exceeded the stall limit: try again
       }
     } catch (Throwable e) {
       throw unchecked(e);
@@ -122,7 +125,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     }
   }
 
-  /** Called by {@link #WRITE} once the record's components are read. */
+  /** Claims a slot. Called by {@link #WRITE} once the record's components are read. */
   long claim(long limitNanos) {
     long sequence = store.tryClaim(protocol(), ring);
     if (sequence == Ring.NONE) {
@@ -134,17 +137,20 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     return sequence;
   }
 
-  /** Where {@link #WRITE} writes a record. */
+  /** Returns the memory to which {@link #WRITE} writes records. */
   MemorySegment memory() {
     return ring.memory();
   }
 
-  /** Where {@link #WRITE} writes the record of a sequence. */
+  /** Returns the offset at which {@link #WRITE} writes the record with {@code sequence}. */
   long offset(long sequence) {
     return ring.recordOffset(sequence);
   }
 
-  /** Called by {@link #WRITE} instead of writing a record of which some value does not fit. */
+  /**
+   * Keeps {@code element} on the heap. Called by {@link #WRITE} instead of writing a record if one
+   * of its values does not fit.
+   */
   void spill(long sequence, Object element) {
     spills.put(sequence, element);
   }
@@ -179,7 +185,9 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     return element;
   }
 
-  /** Takes a record; null if there is none in time, or the queue is closed and drained. */
+  /**
+   * Takes a record. Returns null if there is none in time, or if the queue is closed and drained.
+   */
   private E poll(long limitNanos) {
     try {
       while (true) {
@@ -193,7 +201,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
         E aside = takeAside();
         if (aside != null) {
           return aside;
-        } // otherwise another thread took it; wait again, for the full time
+        } // otherwise another thread took it: wait again, for the full time
       }
     } finally {
       Reference.reachabilityFence(this);
@@ -206,13 +214,13 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // itself, not one that has the same
+  @SuppressWarnings("ReferenceEquality") // identity, not equality
   public int drainTo(Collection<? super E> target, int limit) {
     Checks.notNull("target", target);
     if (target == this) {
       throw new IllegalArgumentException("a queue cannot be drained to itself: target=this");
     }
-    int most = Math.min(limit, size()); // or it might never end while producers keep up
+    int most = Math.min(limit, size()); // otherwise the call might never end while producers put
     int count = 0;
     while (count < most) {
       E element = poll();
@@ -225,7 +233,10 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     return count;
   }
 
-  /** Reads a record that was polled; its slot is free afterwards, whatever happens. */
+  /**
+   * Reads the record that was polled at {@code sequence}. Its slot is free afterwards, whatever
+   * happens.
+   */
   @SuppressWarnings("unchecked") // as it was put
   private E taken(long sequence) {
     Object spilled = spills.find(sequence);
@@ -264,7 +275,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
     if (thrown instanceof Error error) {
       throw error;
     }
-    // neither accessors nor constructors of records can declare others
+    // neither accessors nor constructors of records can declare checked exceptions
     return thrown instanceof RuntimeException e ? e : new IllegalStateException(thrown);
   }
 }

@@ -6,19 +6,19 @@ import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.flyweight.FlyweightType;
 
 /**
- * Common part of the queues whose records go through a {@link RingProtocol}.
+ * The common part of the queues whose records go through a {@link RingProtocol}.
  *
  * @param <T> the view of a record
  */
 abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, MpscQueue, MpmcQueue {
-  /** Of the kinds with one producer. */
+  /** The metrics of queues with one producer. */
   static final Metrics<OffHeapQueue<?>> NUMBERED =
       METRICS
           .counter("claimed", queue -> ring(queue).claimedCount())
           .counter("committed", queue -> ring(queue).committedCount())
           .counter("consumed", queue -> ring(queue).consumedCount());
 
-  /** Of the kinds whose producers share claims. */
+  /** The metrics of queues whose producers share claims. */
   static final Metrics<OffHeapQueue<?>> SHARED =
       NUMBERED
           .counter("aborted", queue -> claims(queue).abortedCount())
@@ -42,7 +42,7 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
     super(type, options, oneProducer, oneConsumer, 0);
   }
 
-  /** The protocol. */
+  /** Returns the protocol. */
   abstract RingProtocol protocol();
 
   // ---- the end ----
@@ -59,7 +59,8 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
 
   @Override
   final boolean isEndKnown() {
-    // shared claims are final as soon as they are refused; one producer's after the closer's fence
+    // shared claims are final once new ones are rejected; a sole producer's claims are final only
+    // after the closing thread's fence
     return protocol().sharedClaims() == null ? super.isEndKnown() : protocol().isClosed();
   }
 
@@ -112,9 +113,9 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
     return claims == null ? protocol().end() : claims.claimedCount();
   }
 
-  /** How many were consumed, given where the first is that is not. */
+  /** Returns how many records were consumed, given the sequence of the first one that was not. */
   private long consumedBefore(long first) {
-    return Math.max(0, first - protocol().passedCount()); // the two are not of one moment
+    return Math.max(0, first - protocol().passedCount()); // read at different moments
   }
 
   private long consumedCount() {

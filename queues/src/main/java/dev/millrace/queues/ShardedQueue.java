@@ -11,23 +11,24 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Several queues among which records are distributed by key: all records of a key go through the
- * same queue, and each queue has its own consumer. So a consumer need not share the state that it
- * keeps for its keys.
+ * Several queues, called shards, among which records are distributed by key. All records with the
+ * same key go through the same shard, and each shard has its own consumer. A consumer therefore
+ * need not share the state that it keeps for its keys.
  *
  * {@snippet file="Examples.java" region="sharded"}
  *
- * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue; each
- * producer belongs to one thread at a time, and so does each shard's consumer. A thread may have a
- * claim open in each shard, and consume several shards.
+ * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue. Each
+ * producer and each shard's consumer belong to one thread at a time. A thread may have a claim open
+ * in each shard, and may consume several shards.
  *
- * <p><b>Progress, ordering, end, stalled producers.</b> As for {@link MpscQueue}, in each shard;
- * nothing is shared between shards. Records of a key are taken in the order of their claims; no
- * order is promised between records of different keys. A key with many records fills only its own
- * shard: claims for that shard then wait or fail, while the others continue.
+ * <p><b>Progress, ordering, end, stalled producers.</b> Each shard behaves like an {@link
+ * MpscQueue}, and nothing is shared between shards. Records with the same key are taken in the
+ * order of their claims. Records with different keys have no promised order. A key with many
+ * records fills only its own shard. Claims in that shard then wait or fail, while the other shards
+ * continue.
  *
- * <p><b>Cost.</b> One multiplication more than {@link MpscQueue}, memory for each shard, and in
- * each producing thread a producer of about 1 KiB per shard.
+ * <p><b>Cost.</b> Compared with an {@link MpscQueue}, a record costs one multiplication more. Each
+ * shard has its own memory, and each producing thread has a producer of about 1 KiB per shard.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -35,7 +36,7 @@ import java.util.stream.IntStream;
  */
 public final class ShardedQueue<T> implements AutoCloseable, Measured {
   private static final int MOST_SHARDS = 1_024;
-  // Knuth's multiplicative hash: the golden ratio's bits, so that near keys go far apart
+  // Knuth's multiplicative hash: multiplying by the golden ratio's bits moves near keys far apart
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final List<MpscQueue<T>> shards;
@@ -49,51 +50,52 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Makes shards with the default options.
+   * Makes a queue whose shards have the default options.
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param shards how many, from 1 to 1,024; as many as there are consumers
-   * @param capacity the number of records that fit into each, a power of two in 2..2<sup>30</sup>
+   * @param shards the number of shards, and so of consumers, from 1 to 1,024
+   * @param capacity the number of records that fit into each shard, a power of two in
+   *     2..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException if a number is not in its range, the capacity is not a power
    *     of two, or the interface does not describe a record
-   * @throws OutOfMemoryError if there is not enough native memory; then all that was allocated is
-   *     freed
+   * @throws OutOfMemoryError if there is not enough native memory. Whatever was allocated is freed
+   *     first
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, int capacity) {
     return of(type, shards, QueueOptions.ofCapacity(capacity));
   }
 
   /**
-   * Makes shards that are all alike.
+   * Makes a queue whose shards all have the same options.
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param shards how many, from 1 to 1,024; as many as there are consumers
+   * @param shards the number of shards, and so of consumers, from 1 to 1,024
    * @param options the options of each shard
    * @return the queue
    * @throws IllegalArgumentException if the number of shards is not in that range, {@link
    *     MpscQueue} rejects the options, or the interface does not describe a record
-   * @throws OutOfMemoryError if there is not enough native memory; then all that was allocated is
-   *     freed
+   * @throws OutOfMemoryError if there is not enough native memory. Whatever was allocated is freed
+   *     first
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, QueueOptions options) {
     return of(FlyweightType.of(type), shards, options);
   }
 
   /**
-   * Makes shards that are all alike.
+   * Makes a queue whose shards all have the same options.
    *
    * @param <T> the view of a record
-   * @param type of the records
-   * @param shards how many, from 1 to 1,024; as many as there are consumers
+   * @param type the type of the records
+   * @param shards the number of shards, and so of consumers, from 1 to 1,024
    * @param options the options of each shard
    * @return the queue
    * @throws IllegalArgumentException if the number of shards is not in that range, or {@link
    *     MpscQueue} rejects the options
-   * @throws OutOfMemoryError if there is not enough native memory; then all that was allocated is
-   *     freed
+   * @throws OutOfMemoryError if there is not enough native memory. Whatever was allocated is freed
+   *     first
    */
   public static <T> ShardedQueue<T> of(FlyweightType<T> type, int shards, QueueOptions options) {
     Checks.inRange("shards", shards, 1, MOST_SHARDS);
@@ -110,19 +112,19 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * How many shards there are.
+   * Returns how many shards there are.
    *
-   * @return their number
+   * @return the number of shards
    */
   public int shards() {
     return shards.size();
   }
 
   /**
-   * The shard that a key's records go through: always the same, also in other queues with this many
-   * shards.
+   * Returns the shard that a key's records go through. It is always the same, even in other queues
+   * with the same number of shards.
    *
-   * @param key any number: an identifier, or a hash
+   * @param key any number, such as an identifier or a hash
    * @return the shard's index, from 0
    */
   public int shardOf(long key) {
@@ -130,19 +132,19 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * A shard, for its consumer.
+   * Returns a shard, from which its consumer takes records.
    *
-   * @param index from 0
+   * @param index the index of the shard, from 0
    * @return the shard
-   * @throws IndexOutOfBoundsException if there is none
+   * @throws IndexOutOfBoundsException if there is no such shard
    */
   public MpscQueue<T> shard(int index) {
     return shards.get(index);
   }
 
   /**
-   * Makes one producer per shard, for one thread; {@code producers.get(queue.shardOf(key))} is the
-   * one for a key.
+   * Makes one producer per shard, for one thread. The one for a key is {@code
+   * producers.get(queue.shardOf(key))}.
    *
    * @return the producers, by the index of their shard
    */
@@ -157,39 +159,39 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
         .toList();
   }
 
-  /** {@inheritDoc} They are those of each shard: {@code shard0.consumed}. */
+  /** {@inheritDoc} These are the counters of each shard, such as {@code shard0.consumed}. */
   @Override
   public List<String> counters() {
     return counters;
   }
 
-  /** {@inheritDoc} They are those of each shard: {@code shard0.size}. */
+  /** {@inheritDoc} These are the gauges of each shard, such as {@code shard0.size}. */
   @Override
   public List<String> gauges() {
     return gauges;
   }
 
-  /** {@inheritDoc} Allocates nothing. */
+  /** {@inheritDoc} The call allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
     Arrays.fill(values, 0, counters.size() + gauges.size(), 0);
     int counter = 0;
     int gauge = counters.size();
-    for (int i = 0; i < shards.size(); i++) { // by index: an iterator would be allocated
+    for (int i = 0; i < shards.size(); i++) { // by index, to avoid allocating an iterator
       RingQueue.SHARED.addTo(shards.get(i), values, counter, gauge);
       counter += RingQueue.SHARED.counters().size();
       gauge += RingQueue.SHARED.gauges().size();
     }
   }
 
-  /** Completes all shards; see {@link MpscQueue#complete()}. */
+  /** Completes all shards, as {@link MpscQueue#complete()} does for one. */
   public void complete() {
     shards.forEach(MpscQueue::complete);
   }
 
   /**
-   * Waits until all shards are drained; does not complete them.
+   * Waits until all shards are drained. This method does not complete them.
    *
    * @param timeout how long to wait
    * @return whether they are drained
@@ -207,7 +209,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     return true;
   }
 
-  /** Closes all shards; see {@link MpscQueue#close()}. May be called repeatedly. */
+  /** Closes all shards, as {@link MpscQueue#close()} does for one. Repeated calls are allowed. */
   @Override
   public void close() {
     shards.forEach(MpscQueue::close);

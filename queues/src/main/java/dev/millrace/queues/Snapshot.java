@@ -10,20 +10,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies of a queue's records, made while the queue is in use. Some records at a time are copied;
- * then those are shown whose slots were not freed during the copy.
+ * Copies of a queue's records, made while the queue is in use. The records are copied in batches.
+ * After each batch, the copies are shown whose slots were not freed in the meantime.
  *
  * @param <T> the view of a record
  */
 final class Snapshot<T> implements AutoCloseable {
   /*
-   * Producers and consumers pay nothing for this: each fence is executed in all threads for them.
-   * The first one orders the consumer's limit before the stamps of the runs below it, which the
-   * consumer has seen. The others order a copy before the check whether its slot was freed: a
-   * producer writes to a slot only after it has acquired that, so if the copy has a new byte, the
-   * check finds the slot freed.
+   * Producers and consumers pay nothing for a snapshot, because its fences make all threads execute
+   * a fence on their behalf. The first fence orders reading the consumer's limit before reading the
+   * stamps of the runs below it, which the consumer has seen. The others order each copy before the
+   * check whether its slot was freed. A producer writes to a slot only after it has acquired the
+   * write that freed the slot. So if the copy has a new byte, the check finds that the slot was
+   * freed.
    */
-  private static final int MOST = 256; // records at a time
+  private static final int MOST = 256; // records per batch
 
   private final OffHeapQueue<T> queue;
   private final long[] positions;
@@ -48,7 +49,7 @@ final class Snapshot<T> implements AutoCloseable {
     this.end = queue.endPosition();
   }
 
-  /** Shows the records; returns how many. */
+  /** Shows the records. Returns how many were shown. */
   int showAll(Handler<? super T> viewer) {
     int shown = 0;
     while (next < end) {
@@ -64,7 +65,10 @@ final class Snapshot<T> implements AutoCloseable {
     return shown;
   }
 
-  /** Copies the next records; returns how many. Those freed during the copy get mark 0. */
+  /**
+   * Copies the next batch. Returns how many records were copied. Those freed during the copy get
+   * mark 0.
+   */
   private int copyNext() {
     try {
       int count = 0;
@@ -79,7 +83,7 @@ final class Snapshot<T> implements AutoCloseable {
           next++;
         }
       }
-      Jvm.fenceAll(); // the copies before checking whether the records are still there
+      Jvm.fenceAll(); // the copies before the check whether the records are still there
       for (int i = 0; i < count; i++) {
         marks[i] = queue.markAt(positions[i]) == marks[i] ? marks[i] : 0;
       }
@@ -90,7 +94,7 @@ final class Snapshot<T> implements AutoCloseable {
     }
   }
 
-  /** Copies bytes that a producer may be writing; they are validated afterwards. */
+  /** Copies bytes that a producer may be writing. The caller validates the copy afterwards. */
   @Speculative
   private void copy(long slotOffset, int index) {
     long strideBytes = queue.ring.strideBytes();

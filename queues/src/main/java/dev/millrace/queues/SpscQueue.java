@@ -13,33 +13,33 @@ import dev.millrace.queues.internal.QueueState;
  *
  * {@snippet file="Examples.java" region="spsc"}
  *
- * <p><b>Roles.</b> The producer belongs to one thread at a time, and so does the consumer; see
- * {@link SpscProducer} and {@link SpscConsumer}. Any thread may complete, close and query the
- * queue.
+ * <p><b>Roles.</b> The {@link SpscProducer} and the {@link SpscConsumer} each belong to one thread
+ * at a time. Any thread may complete, close and query the queue.
  *
- * <p><b>Progress.</b> Wait-free, except for the calls that wait by contract: {@code claim}, {@code
- * poll}, {@code forEach} and {@link #awaitDrained}. A producer that stops between claim and commit
- * holds back only its own claim; a consumer that stops before release keeps its slots, so the
- * producer eventually finds the queue full.
+ * <p><b>Progress.</b> All calls are wait-free, except for those that wait by contract: {@code
+ * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. A producer that stops between
+ * claim and commit holds back only its own claim. A consumer that stops before release keeps its
+ * slots, so the producer eventually finds the queue full.
  *
- * <p><b>Ordering.</b> First in, first out. What the producer did before commit happens before the
- * consumer's return from the poll of that record; what the consumer did before release happens
- * before the claim that gets the slot again. Full and empty describe what is visible to the caller:
- * two threads that each publish in one queue and then poll another may both find it empty.
+ * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
+ * record happens before the consumer returns from polling it. What the consumer did before it
+ * released a record happens before the producer claims that slot again. Full and empty describe
+ * what is visible to the caller. For example, if two threads each commit a record to a queue that
+ * the other polls, and then poll, both may find their queue empty.
  *
- * <p><b>End.</b> After {@link #complete()} claims throw; an open claim may still be committed. The
- * consumer gets every committed record, and then the queue is drained. Only {@link #close()} frees
- * the memory.
+ * <p><b>End.</b> After {@link #complete()}, claims throw, but an open claim may still be committed.
+ * The consumer gets every committed record, and then the queue is drained. Only {@link #close()}
+ * frees the memory.
  *
- * <p><b>Cost.</b> O(1) per record, and one shared write per commit and release, whether of one
- * record or of a run. A slot takes 8 bytes more than its record, rounded up to a multiple of 8; the
- * queue itself about 3 KiB of heap, nearly all of it padding. Nothing is allocated after
+ * <p><b>Cost.</b> O(1) per record. Each commit and each release, of one record or of a run, takes
+ * one shared write. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
+ * queue itself takes about 3 KiB of heap, nearly all of it padding. Nothing is allocated after
  * construction.
  *
  * <p><b>Source.</b> Lamport, <a href="https://doi.org/10.1145/69624.357207">Specifying Concurrent
  * Program Modules</a> (1983). Slots say whether they are full, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
- * (2008), but for whole runs; the producer has a private copy of the consumer's sequence, as in Lee
+ * (2008), but for whole runs. The producer has a private copy of the consumer's sequence, as in Lee
  * et al., <a href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
  * synchronization mechanism</a> (2009).
  *
@@ -109,7 +109,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * The end at which records go in.
+   * Returns the producer.
    *
    * @return the producer, the same each time
    */
@@ -118,7 +118,7 @@ public final class SpscQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * The end at which records come out.
+   * Returns the consumer.
    *
    * @return the consumer, the same each time
    */

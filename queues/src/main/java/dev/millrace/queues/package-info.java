@@ -2,8 +2,8 @@
  * Bounded queues that carry fixed-size records between threads in off-heap memory. Begin with
  * {@link dev.millrace.queues.SpscQueue} if there is one producer and one consumer, or with {@link
  * dev.millrace.queues.RecordQueue} where a {@link java.util.concurrent.BlockingQueue} carries Java
- * records today. Each thread has an end of its own, a view that an end hands out is valid until the
- * commit or release, and {@code close()} frees the memory, so stop both sides first.
+ * records today. Each thread has a producer or consumer of its own, whose view is valid until the
+ * commit or release. {@code close()} frees the memory, so stop both sides first.
  *
  * <table>
  * <caption>Which one</caption>
@@ -21,13 +21,12 @@
  *     <td>as in {@code MpscQueue}, shard by shard</td></tr>
  * </table>
  *
- * <p>A {@code RecordQueue} has no ends: any thread may call it, and it may be closed while both
- * sides are at work. The memory model is that of {@link dev.millrace.core}.
+ * <p>A {@code RecordQueue} has no producer or consumer objects. Any thread may call it, and it may
+ * be closed while both sides are working. The memory model is that of {@link dev.millrace.core}.
  *
- * <p>Three more packages belong to this module: {@link dev.millrace.queues.messages} has a queue of
- * messages of any length, {@link dev.millrace.queues.history} a ring that keeps the latest records
- * for readers that each see all of them, and {@link dev.millrace.queues.log} keeps messages on
- * disk.
+ * <p>Three more packages belong to this module. {@link dev.millrace.queues.messages} has a queue
+ * for messages of any length. {@link dev.millrace.queues.history} has a ring that keeps the latest
+ * records for any number of readers. {@link dev.millrace.queues.log} keeps messages on disk.
  *
  * @since 0.1.0
  */

@@ -4,18 +4,18 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.telemetry.internal.CounterTable;
 
 /**
- * A count of events: a labelled off-heap number, on its own pair of cache lines, that any thread
- * and other processes can read.
+ * A count of events. It is a labelled off-heap number on its own pair of cache lines, which any
+ * thread and other processes can read.
  *
  * {@snippet file="Examples.java" region="counters"}
  *
- * <p><b>Roles.</b> Any thread may add and read. A counter for a sole writer is added to by one
- * thread at a time, which assertions check. Any thread may close a counter once its writers have
- * finished: an addition that overlaps the close may be lost, or go to a later counter in the same
+ * <p><b>Roles.</b> Any thread may add and read. To a counter for a sole writer, only one thread at
+ * a time may add, which assertions check. Any thread may close a counter once its writers have
+ * finished. An addition that overlaps the close may be lost, or go to a later counter in the same
  * slot.
  *
- * <p><b>Progress.</b> Wait-free where the processor adds in one instruction, lock-free elsewhere.
- * Closing takes the telemetry's lock.
+ * <p><b>Progress.</b> Additions are wait-free where the processor adds in one instruction, and
+ * lock-free elsewhere. Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> No addition is lost. A read orders no other access. The sum of several
  * stripes is not a snapshot: if additions are positive, it lies between the sum when the read began
@@ -25,12 +25,12 @@ import dev.millrace.telemetry.internal.CounterTable;
  * IllegalStateException} in every thread that can know that it was closed. The value wraps at
  * 2<sup>63</sup>.
  *
- * <p><b>Cost.</b> Adding is one atomic addition, or for a sole writer a read and a write. Each
+ * <p><b>Cost.</b> Adding takes one atomic addition, or a read and a write for a sole writer. Each
  * stripe takes 384 bytes. Nothing is allocated.
  *
- * <p><b>Source.</b> Stripes as in {@link java.util.concurrent.atomic.LongAdder}, but their number
- * is fixed; labels and values are laid out as in Agrona's <a
- * href="https://github.com/aeron-io/agrona">CountersManager</a>, but observers validate what they
+ * <p><b>Source.</b> Stripes are as in {@link java.util.concurrent.atomic.LongAdder}, but their
+ * number is fixed. Labels and values are laid out as in Agrona's <a
+ * href="https://github.com/aeron-io/agrona">CountersManager</a>, but readers validate what they
  * read.
  *
  * @since 0.1.0
@@ -40,7 +40,7 @@ public final class Counter extends Labelled {
   public static final int MAX_STRIPES = 64;
 
   private final int stripes;
-  private final Role writer; // for a sole writer, else null
+  private final Role writer; // null unless there is a sole writer
 
   Counter(Telemetry owner, CounterValues values, Place place, Role writer) {
     super(owner, values, place, writer != null ? ALONE : place.stripes() > 1 ? STRIPED : SHARED);
@@ -82,7 +82,10 @@ public final class Counter extends Labelled {
     assert writer.end(call);
   }
 
-  /** Thread ids are consecutive, so threads spread over the stripes. */
+  /**
+   * Returns the calling thread's stripe. Thread ids are consecutive, so threads spread over the
+   * stripes.
+   */
   private int stripe() {
     return (int) Thread.currentThread().threadId() & (stripes - 1);
   }

@@ -6,13 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** Writes the values of counters in one memory; {@link CounterTable} defines the layout. */
+/** Writes the values of the counters in one memory. {@link CounterTable} defines the layout. */
 abstract class CounterValues {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
   /**
-   * Makes one for a memory, with a class of its own in which the memory is a constant. All checks
-   * of an access then fold, except whether the memory is open.
+   * Makes an instance for {@code memory}, with a class of its own in which the memory is a
+   * constant. The JIT then removes all checks of an access, except whether the memory is open.
    */
   static CounterValues of(MemorySegment memory) {
     byte[] template = Templates.bytes(Template.class);
@@ -25,16 +25,16 @@ abstract class CounterValues {
     }
   }
 
-  /** Adds, for any number of threads. */
+  /** Adds to the value at {@code at}. Any number of threads may call it. */
   abstract void add(long at, long delta);
 
-  /** Adds, for one thread at a time. */
+  /** Adds to the value at {@code at}. Only one thread at a time may call it. */
   abstract void addAlone(long at, long delta);
 
-  /** Sets a value. */
+  /** Sets the value at {@code at}. */
   abstract void set(long at, long value);
 
-  /** Not used itself: it is defined again, as a hidden class, for each memory. */
+  /** Never used itself. A copy of this class is defined as a hidden class for each memory. */
   private static final class Template extends CounterValues {
     private static final MemorySegment MEMORY = memory();
 

@@ -1,13 +1,13 @@
 package dev.millrace.telemetry;
 
 /**
- * A current amount: a labelled off-heap number, on its own pair of cache lines, that any thread can
- * set and other processes can read.
+ * A current amount. It is a labelled off-heap number on its own pair of cache lines, which any
+ * thread can set and other processes can read.
  *
  * {@snippet file="Examples.java" region="gauge"}
  *
- * <p><b>Roles, progress, failure, cost.</b> As for a {@link Counter} with one stripe. Setting is a
- * single write; if several threads set the gauge at once, one of them wins.
+ * <p><b>Roles, progress, failure, cost.</b> These are the same as for a {@link Counter} with one
+ * stripe. Setting is a single write. If several threads set the gauge at once, one of them wins.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public final class Gauge extends Labelled {
   }
 
   /**
-   * Adds to the value, atomically.
+   * Adds to the value atomically.
    *
    * @param delta the amount to add; negative to subtract
    * @throws IllegalStateException if the gauge is closed

@@ -4,12 +4,14 @@ import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.telemetry.internal.CounterTable;
 
 /**
- * Common superclass of counters and gauges: a label, a place in the table, and a lifetime.
+ * The common superclass of counters and gauges, which have a label, a place in the table, and a
+ * lifetime.
  *
- * <p>Public methods are not final, so that javac adds bridges to the public subclasses.
+ * <p>The public methods are not final, so that javac adds bridges to the public subclasses.
  */
 abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
-  // The ways to write, and the closed state: an addition reads one field instead of three.
+  // The ways to write, and the closed state, in one field, so that an addition reads one field
+  // instead of three.
   static final int SHARED = 0;
   static final int ALONE = 1;
   static final int STRIPED = 2;
@@ -17,11 +19,14 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
 
   final CounterValues values;
   final Place place;
-  final long at; // where the first stripe's value lies
+  final long at; // offset of the first stripe's value
 
   private final Telemetry owner;
 
-  /** The way to write; plain: every thread that can know of the close sees it. */
+  /**
+   * The way to write. Plain access suffices, because every thread that can know of the close sees
+   * it.
+   */
   int way;
 
   Labelled(Telemetry owner, CounterValues values, Place place, int way) {
@@ -33,17 +38,17 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   }
 
   /**
-   * Where a counter lies.
+   * The place of a counter in the table.
    *
    * @param table the table
-   * @param slot its first slot there
-   * @param word of that slot, until it is freed
-   * @param stripes how many slots it has
-   * @param label its label
+   * @param slot the counter's first slot in the table
+   * @param word the word of that slot until the slot is freed
+   * @param stripes how many slots the counter has
+   * @param label the counter's label
    */
   record Place(CounterTable table, int slot, long word, int stripes, String label) {}
 
-  /** Sets the value, also that of a sampled counter. */
+  /** Sets the value, even that of a sampled counter. */
   final void store(long value) {
     checkOpen();
     values.set(at, value);
@@ -63,7 +68,7 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   /**
    * Returns the label.
    *
-   * @return the label; also available after close
+   * @return the label, which is available even after close
    */
   public String label() {
     return place.label();
@@ -76,22 +81,25 @@ abstract sealed class Labelled implements AutoCloseable permits Counter, Gauge {
   }
 
   /**
-   * Frees the slot and the label for others. All writers must have finished. May be repeated, even
-   * after the telemetry is closed.
+   * Frees the slot and the label for other counters and gauges. All writers must have finished.
+   * Repeated calls are allowed, even after the telemetry is closed.
    */
   @Override
   public void close() {
     owner.free(this);
   }
 
-  /** Ends it. Returns false if it was closed already; the owner's lock is held. */
+  /**
+   * Marks the counter or gauge as closed. Returns false if it was already closed. Called with the
+   * owner's lock held.
+   */
   final boolean leave() {
     boolean wasOpen = way != CLOSED;
     way = CLOSED;
     return wasOpen;
   }
 
-  /** Returns type and label, for debugging. */
+  /** Returns the type and the label, for debugging. */
   @Override
   public String toString() {
     return getClass().getSimpleName() + "[label=" + label() + "]";

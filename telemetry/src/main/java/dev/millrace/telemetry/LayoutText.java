@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A record's layout as text, so that a reader of the log knows the fields of a record without the
- * classes of the program that wrote it. The text is words with a blank between them:
+ * A record's layout as text. From it, a reader of the log knows the fields of a record without the
+ * classes of the program that wrote it. The text consists of words separated by blanks:
  *
  * <pre>
  *   struct := '{' member ... '}'
@@ -34,10 +34,11 @@ import java.util.stream.Stream;
  *   letter := 'z' boolean | 'b' byte | 's' short | 'c' char | 'i' int | 'j' long | 'f' float | 'd' double
  * </pre>
  *
- * <p>A long, then four bytes of text: <code>{ id &lt;j8 venue 4* &lt;b1 }</code>.
+ * <p>For example, a long followed by four bytes of text is <code>{ id &lt;j8 venue 4* &lt;b1
+ * }</code>.
  */
 final class LayoutText {
-  /** By letter, which is that of class files, but in lower case. */
+  /** Layouts by letter. The letters are those of class files, but in lower case. */
   private static final Map<String, ValueLayout> TYPES =
       Stream.of(
               ValueLayout.JAVA_BOOLEAN,
@@ -85,7 +86,7 @@ final class LayoutText {
     };
   }
 
-  /** The name of a struct's member, and a blank; padding has none. */
+  /** Returns the name of a struct's member and a blank, or nothing for padding. */
   private static String name(MemoryLayout member) {
     if (member instanceof PaddingLayout) {
       return "";
@@ -104,7 +105,7 @@ final class LayoutText {
   /**
    * Reads a layout.
    *
-   * @param text what {@link #of} made
+   * @param text a text that {@link #of} returned
    * @return the layout
    * @throws IllegalArgumentException if the text is not a layout
    */

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Reads the values of sources periodically, on a thread that starts with the first of them.
+ * Reads the values of sources periodically, on a thread that starts when the first source is added.
  *
  * <p>Sources are user code: they may block, take longer than the period, throw, or call the
- * telemetry. So none is called under this object's lock. A thread that reads a source holds only
- * that task's monitor, which keeps other threads from reading it at the same time; the values are
- * stored under this object's lock, and only if the task has not been removed. Locks are taken in
- * the order task, sampler, telemetry.
+ * telemetry. They are therefore never called under this object's lock. A thread that reads a source
+ * holds only that task's monitor, which keeps other threads from reading the source at the same
+ * time. The values are stored under this object's lock, and only if the task has not been removed.
+ * Locks are taken in the order task, sampler, telemetry.
  */
 final class Sampler {
   /** How long {@link #close} waits for the last sample. */
@@ -27,7 +27,7 @@ final class Sampler {
   static final class Task {
     private final String label;
     private final Consumer<long[]> source; // fills in the values
-    private final List<Labelled> places; // one for each value, and last the counter of failures
+    private final List<Labelled> places; // one for each value, then the counter of failures
     private final long[] values; // guarded by this
 
     Task(String label, Consumer<long[]> source, List<Labelled> places) {
@@ -37,17 +37,19 @@ final class Sampler {
       this.values = new long[places.size() - 1];
     }
 
-    /** Reads the source. Returns false if it threw, whatever it threw. */
+    /** Reads the source. Returns false if the source threw anything. */
     private boolean read() {
       try {
         source.accept(values);
         return true;
-      } catch (Throwable e) { // thrown by user code, perhaps: the other sources must go on
+      } catch (Throwable e) { // from user code: the other sources must continue
         return false;
       }
     }
 
-    /** Stores what was read; if the source threw, counts that and leaves the values as they are. */
+    /**
+     * Stores the values read or, if the source threw, counts the failure and keeps the last values.
+     */
     private void store(boolean wasRead) {
       if (!wasRead) {
         ((Counter) places.getLast()).increment();
@@ -61,7 +63,7 @@ final class Sampler {
 
   private final long periodNanos;
 
-  /** Once it is shut down, only the last sample may still read and store. */
+  /** Once this thread is shut down, only the last sample may still read and store. */
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("millrace-telemetry-sampler").factory());
@@ -69,9 +71,9 @@ final class Sampler {
   // guarded by this
   private final Map<String, Task> tasks = new LinkedHashMap<>(); // by label
   private boolean started;
-  private boolean closed; // nothing is stored any more: the memory may be gone
+  private boolean closed; // nothing may be stored any more, because the memory may be gone
 
-  /** Creates a sampler; with a period of zero it samples only on demand. */
+  /** Creates a sampler. With a period of zero, it samples only on demand. */
   Sampler(Duration period) {
     this.periodNanos = period.toNanos();
   }
@@ -109,7 +111,7 @@ final class Sampler {
     all.forEach(task -> sample(task, false));
   }
 
-  /** Reads a source and stores its values; once closing has begun, only for the last sample. */
+  /** Reads a source and stores its values. Once closing has begun, only the last sample does so. */
   private void sample(Task task, boolean isLast) {
     synchronized (task) {
       if (isThere(task, isLast)) {
@@ -141,8 +143,8 @@ final class Sampler {
 
   /**
    * Samples once more and ends the thread. The last sample is taken on a thread of its own, so a
-   * source that blocks delays the caller by no more than the limit. If a source calls this, the
-   * last sample leaves it out. Returns false, and does nothing, if it was called before.
+   * source that blocks delays the caller by no more than the limit. If a source calls this method,
+   * the last sample leaves that source out. A second call does nothing and returns false.
    */
   boolean close() {
     Thread last;
@@ -158,7 +160,7 @@ final class Sampler {
               .start(() -> all.forEach(task -> sample(task, true)));
       thread.shutdown();
     }
-    boolean interrupted = Thread.interrupted(); // a caller interrupted before still gets its sample
+    boolean interrupted = Thread.interrupted(); // an interrupted caller still gets its sample
     try {
       last.join(LAST_SAMPLE_LIMIT);
     } catch (InterruptedException e) {

@@ -19,36 +19,37 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Counters, gauges and the trace log of a process, in memory or in a file that other processes can
- * read.
+ * Holds the counters, gauges and trace log of a process, in memory or in a file that other
+ * processes can read.
  *
  * {@snippet file="Examples.java" region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are read by a daemon thread of this
- * object, by threads that call {@code report} or {@link #sample()}, and by another thread during
- * {@link #close()}; each source is read by one thread at a time.
+ * object, by threads that call {@code report} or {@link #sample()}, and by a separate thread during
+ * {@link #close()}. Each source is read by one thread at a time.
  *
- * <p><b>Progress.</b> Creating and freeing counters and trace writers takes a lock; writing and
- * reading take none. No source is read under that lock. A slow source delays the samples of the
- * sources after it, both on the sampling thread, which rests for one period between two rounds, and
- * in {@link #sample()}. {@link #close()} waits at most half a second for the last sample.
+ * <p><b>Progress.</b> Creating and freeing counters and trace writers takes a lock, whereas writing
+ * and reading do not. Sources are never read under that lock. A slow source delays the samples of
+ * the sources after it, both on the sampling thread, which rests for one period between two rounds,
+ * and in {@link #sample()}. {@link #close()} waits at most half a second for the last sample.
  *
  * <p><b>Ordering.</b> A reader sees a label with that counter's values, or not at all. Values of
  * different counters are not from the same moment.
  *
- * <p><b>Labels</b> are unique: one that is in use is refused. A label can be used again once its
+ * <p><b>Labels</b> are unique, so a label that is in use is rejected. It can be used again once its
  * counter is closed.
  *
  * <p><b>Failure.</b> If the table is full, creating a counter throws an {@link
  * IllegalStateException} that names the capacity. If a source throws, its last values are kept and
  * the failure is counted in {@code <name>.sampleFailures}. All of a file's space is allocated when
- * it is created, so a full disk causes an {@link IOException} at that point; what was written to
- * counters outlives the process, however it ends, but perhaps not the machine. After {@link
+ * it is created, so a full disk causes an {@link IOException} at that point. The counters in a file
+ * outlive the process, however it ends, but may not outlive a crash of the machine. After {@link
  * #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> 384 bytes per slot and 4,096 for the header. A trace log adds 262,400 bytes, and
- * for each record its size plus 8, rounded up to a multiple of 8. Reporting costs a queue nothing:
- * it is sampled from sequences that it keeps anyway. An {@code MpscQueue} takes 12 slots.
+ * <p><b>Cost.</b> Each slot takes 384 bytes, and the header takes 4,096. A trace log adds 262,400
+ * bytes. Each of its records takes its size plus 8 bytes, rounded up to a multiple of 8. Reporting
+ * costs a queue nothing, because it is sampled from sequences that it keeps anyway. An {@code
+ * MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY-FORMAT.md}.
  *
@@ -58,13 +59,13 @@ public final class Telemetry implements AutoCloseable {
   /**
    * The settings of telemetry.
    *
-   * @param capacity the number of slots, from 1 to 2<sup>20</sup>: a counter takes one for each of
-   *     its stripes, a gauge takes one
-   * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>; 0 for no log
-   * @param recordBytes the size of a record, from 17 to 65,536 bytes: a header of 16 bytes, then
-   *     fields and text; 0 if there is no log
-   * @param hasSoleTraceWriter whether only one thread at a time writes the log, which then needs no
-   *     atomic updates
+   * @param capacity the number of slots, from 1 to 2<sup>20</sup>. A counter takes one for each of
+   *     its stripes, and a gauge takes one
+   * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>, or 0 for no log
+   * @param recordBytes the size of a record, from 17 to 65,536 bytes, for a header of 16 bytes, the
+   *     fields and the text; 0 if there is no log
+   * @param hasSoleTraceWriter whether only one thread at a time writes to the log, which then needs
+   *     no atomic updates
    * @param samplePeriod how long the sampling thread rests between two rounds, at least a
    *     millisecond; zero to sample only when {@link #sample()} is called
    * @since 0.1.0
@@ -78,7 +79,7 @@ public final class Telemetry implements AutoCloseable {
     private static final long LEAST_PERIOD_NANOS = 1_000_000;
 
     /**
-     * Makes options.
+     * Checks the options.
      *
      * @throws IllegalArgumentException if a number is out of its range
      */
@@ -91,7 +92,7 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Returns the defaults: 256 slots, no trace log, a sample every second.
+     * Returns the defaults: 256 slots, no trace log, and a sample every second.
      *
      * @return the options
      */
@@ -100,7 +101,7 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Returns the same options with another capacity.
+     * Returns the same options with a different capacity.
      *
      * @param slots the number of slots
      * @return the changed options
@@ -110,10 +111,10 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Returns the same options with a trace log that any number of threads may write.
+     * Returns the same options with a trace log to which any number of threads may write.
      *
-     * @param records how many records it keeps
-     * @param bytes the size of a record in bytes: a header of 16, then fields and text
+     * @param records how many records the log keeps
+     * @param bytes the size of a record in bytes, for a header of 16 bytes, the fields and the text
      * @return the changed options
      */
     public Options withTrace(int records, int bytes) {
@@ -121,10 +122,10 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Returns the same options with a trace log that only one thread at a time may write.
+     * Returns the same options with a trace log to which only one thread at a time may write.
      *
-     * @param records how many records it keeps
-     * @param bytes the size of a record in bytes: a header of 16, then fields and text
+     * @param records how many records the log keeps
+     * @param bytes the size of a record in bytes, for a header of 16 bytes, the fields and the text
      * @return the changed options
      */
     public Options withTraceOfOneWriter(int records, int bytes) {
@@ -132,7 +133,7 @@ public final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Returns the same options with another period.
+     * Returns the same options with a different sample period.
      *
      * @param period how long the sampling thread rests between two rounds; zero to sample only on
      *     demand
@@ -152,7 +153,7 @@ public final class Telemetry implements AutoCloseable {
   // guarded by this
   private final BitSet used = new BitSet();
   private final Set<String> labels = new HashSet<>();
-  private int next; // where to search first, so that a freed slot stays free for a while
+  private int next; // where the next search starts, so that a freed slot stays free for a while
 
   private Telemetry(TelemetryMemory memory, Options options) {
     this.memory = memory;
@@ -176,10 +177,10 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Creates telemetry in a file. An older telemetry file at that path is removed; processes that
-   * have it open can keep reading it.
+   * Creates telemetry in a file. An older telemetry file at that path is removed, but processes
+   * that have it open can keep reading it.
    *
-   * @param file the path; a file there that is not a telemetry file is refused
+   * @param file the path. If there is already a file that is not a telemetry file, the call fails
    * @param options the settings
    * @return the telemetry
    * @throws IOException if the file cannot be created, for example because the disk is full
@@ -195,7 +196,7 @@ public final class Telemetry implements AutoCloseable {
   /**
    * Creates a counter that any thread may add to.
    *
-   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use
    * @throws IllegalStateException if the table is full
@@ -207,8 +208,8 @@ public final class Telemetry implements AutoCloseable {
   /**
    * Creates a counter for many threads that add at once, each to one of several stripes.
    *
-   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
-   * @param stripes the number of stripes, a power of two in 1..64; each takes a slot
+   * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
+   * @param stripes the number of stripes, a power of two in 1..64. Each takes a slot
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use, or the number of
    *     stripes is not such a power of two
@@ -225,7 +226,7 @@ public final class Telemetry implements AutoCloseable {
   /**
    * Creates a counter that only one thread at a time may add to, without an atomic update.
    *
-   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use
    * @throws IllegalStateException if the table is full
@@ -238,7 +239,7 @@ public final class Telemetry implements AutoCloseable {
   /**
    * Creates a gauge that any thread may set or add to.
    *
-   * @param label its label, 1 to 240 bytes in UTF-8; not in use by another
+   * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the gauge, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use
    * @throws IllegalStateException if the table is full
@@ -274,7 +275,10 @@ public final class Telemetry implements AutoCloseable {
     return new Labelled.Place(table, slot, word, stripes, label);
   }
 
-  /** Finds a row of free slots, from the next one on; returns the first of them, or -1. */
+  /**
+   * Finds {@code count} adjacent free slots, starting at the next one. Returns the first of them,
+   * or -1.
+   */
   private int freeSlots(int count) {
     for (int i = 0; i < table.capacity(); i++) {
       int slot = (next + i) % table.capacity();
@@ -299,11 +303,11 @@ public final class Telemetry implements AutoCloseable {
   // ---- sources ----
 
   /**
-   * Starts reporting a queue, a ring, a pipeline or anything else that is measured.
+   * Starts reporting a queue, a ring, a pipeline or any other {@link Measured} object.
    *
    * @param label the prefix of the labels of its counters and gauges, such as {@code label.size}
    *     and {@code label.consumed}, and of {@code label.sampleFailures}
-   * @param measured what to sample; it is still reported after it has been closed
+   * @param measured the object to sample. It is still reported after it has been closed
    * @throws IllegalArgumentException if one of the labels is too long or in use
    * @throws IllegalStateException if the table does not have enough free slots
    */
@@ -313,7 +317,7 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Starts reporting a number, as a gauge.
+   * Starts reporting a number as a gauge.
    *
    * @param label the gauge's label
    * @param value supplies the number
@@ -345,9 +349,9 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Stops a report and frees its counters. Does not wait for a call of the source that is in
-   * progress, and drops its values. Does nothing if there is no such report, or if the telemetry is
-   * closed.
+   * Stops a report and frees its counters. If the source is being read, the call does not wait, and
+   * the values read are dropped. It has no effect if there is no such report, or if the telemetry
+   * is closed.
    *
    * @param label the label that was given to {@code report}
    */
@@ -356,8 +360,8 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Samples all sources now, on the calling thread. If another thread is reading a source, waits
-   * for it and then reads the source again. Sources that throw are counted.
+   * Samples all sources now, on the calling thread. If another thread is reading a source, this
+   * thread waits for it and then reads the source again. Failures of sources are counted.
    *
    * @throws IllegalStateException if the telemetry is closed, or if a source calls this method
    */
@@ -373,31 +377,32 @@ public final class Telemetry implements AutoCloseable {
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
-   * @param fields describes a record's fields; readers get the layout too
-   * @return the writer; close it when the thread is done
+   * @param fields describes a record's fields. Readers get the layout, too
+   * @return the writer, to be closed when the thread is done
    * @throws IllegalArgumentException if the layout does not fit the log's records, or if name, type
    *     and layout together are longer than 1,006 bytes or contain a NUL
    * @throws IllegalStateException if there is no trace log, if the telemetry is closed, or if there
-   *     are already 256 writers; a closed writer counts until all its records are overwritten
+   *     are already 256 writers. A closed writer counts until all its records are overwritten
    */
   public <T> TraceWriter<T> newTraceWriter(String name, String type, FlyweightType<T> fields) {
     return newTraceWriter(name, type, fields, 1, Integer.MAX_VALUE);
   }
 
   /**
-   * Creates a trace log writer for one thread that writes only some of the records. {@link
+   * Creates a trace log writer for one thread, which writes only some of the records. {@link
    * TraceWriter#leftOutCount()} returns how many were left out.
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
-   * @param fields describes a record's fields; readers get the layout too
-   * @param every one record in this many is written, at least 1
+   * @param fields describes a record's fields. Readers get the layout, too
+   * @param every writes one record out of this many, at least 1
    * @param perSecond the most records written per second, at least 1. A second begins with the
    *     first record after the previous second
-   * @return the writer; close it when the thread is done
-   * @throws IllegalArgumentException as above, or if a number is below 1
-   * @throws IllegalStateException as above
+   * @return the writer, to be closed when the thread is done
+   * @throws IllegalArgumentException as for {@link #newTraceWriter(String, String, FlyweightType)},
+   *     or if {@code every} or {@code perSecond} is less than 1
+   * @throws IllegalStateException as for {@link #newTraceWriter(String, String, FlyweightType)}
    */
   public synchronized <T> TraceWriter<T> newTraceWriter(
       String name, String type, FlyweightType<T> fields, int every, int perSecond) {
@@ -431,10 +436,11 @@ public final class Telemetry implements AutoCloseable {
    * Takes a last sample, stops the sampling thread and frees the memory. A file remains and can
    * still be read.
    *
-   * <p>Waits at most half a second for the last sample. If a source has not returned by then, its
-   * last values and those of the sources after it are lost, and its call may continue after this
-   * method has returned. A source may call this method; it is then left out of the last sample. May
-   * be repeated; a call made while another one is closing the telemetry returns at once.
+   * <p>The call waits at most half a second for the last sample. If a source has not returned by
+   * then, its last values and those of the sources after it are lost, and the source may keep
+   * running after this method has returned. If a source calls this method, it is left out of the
+   * last sample. Repeated calls are allowed. A call made while another one is closing the telemetry
+   * returns at once.
    */
   @Override
   public void close() {
@@ -445,7 +451,7 @@ public final class Telemetry implements AutoCloseable {
     }
   }
 
-  /** Returns where the memory is, how many slots are used, and whether it is open. */
+  /** Returns where the memory is, how many slots are used, and whether the telemetry is open. */
   @Override
   public synchronized String toString() {
     String state = memory.isOpen() ? "open" : "closed";

@@ -23,8 +23,8 @@ import java.util.zip.CRC32C;
  * <p>A file gets all its space before it is mapped, so a full disk is an error when the file is
  * created, not a signal when a counter is written. The magic is written last, so a file that a
  * process left incomplete is never mistaken for a complete one. A previous file at the same path is
- * removed, not overwritten: processes that have it open can keep reading it. A file begins with the
- * header:
+ * removed, not overwritten, so processes that have it open can keep reading it. A file begins with
+ * this header:
  *
  * <pre>
  *    0  magic           8  "MILLRACE"
@@ -92,7 +92,10 @@ final class TelemetryFile {
     }
   }
 
-  /** Whether a file may be replaced: it is telemetry's, or was left half-made. */
+  /**
+   * Returns whether {@code file} may be replaced, because it is a telemetry file or an incomplete
+   * one.
+   */
   private static boolean isOurs(Path file) throws IOException {
     try (InputStream bytes = Files.newInputStream(file)) {
       String magic = latin(bytes.readNBytes(MAGIC.length()));
@@ -133,7 +136,7 @@ final class TelemetryFile {
         .putInt(checksum(fields));
   }
 
-  /** The bytes behind the magic. */
+  /** Returns the header's bytes after the magic. */
   private static ByteBuffer fields(MemorySegment memory) {
     return memory
         .asSlice(0, CHECKSUM + Integer.BYTES)
@@ -154,7 +157,7 @@ final class TelemetryFile {
   static TelemetryMemory open(Path file) throws IOException {
     checkFileSystem(file);
     if (Files.exists(file) && !Files.isRegularFile(file)) {
-      // to open a pipe would wait for ever
+      // opening a pipe would block forever
       throw new IOException(Checks.shownPath(file) + ": not a regular file");
     }
     Arena arena = Arena.ofShared();

@@ -8,15 +8,15 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The sizes of telemetry's sections, and when and by which process it was created. Immutable. A
- * file stores it in its first bytes; see {@link TelemetryFile}.
+ * The sizes of the telemetry's sections, and when and by which process the telemetry was created. A
+ * file stores the header in its first bytes: see {@link TelemetryFile}.
  *
- * @param startEpochNanos when it was made, by the wall clock
+ * @param startEpochNanos when the telemetry was created, by the wall clock
  * @param startNanoTime the same moment by {@link System#nanoTime()}
- * @param processId the process that made it
+ * @param processId the process that created it
  * @param capacity the number of slots
- * @param traceRecords how many records the trace log keeps, 0 if there is no log
- * @param recordBytes the size of each
+ * @param traceRecords how many records the trace log keeps, or 0 if there is no log
+ * @param recordBytes the size of each record
  */
 record TelemetryHeader(
     long startEpochNanos,
@@ -34,7 +34,7 @@ record TelemetryHeader(
     checkSizes(capacity, traceRecords, recordBytes);
   }
 
-  /** Makes the header of telemetry that this process creates now. */
+  /** Makes the header for telemetry that this process creates now. */
   static TelemetryHeader now(Telemetry.Options options) {
     return new TelemetryHeader(
         ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()),
@@ -77,12 +77,15 @@ record TelemetryHeader(
     return Instant.ofEpochSecond(0, startEpochNanos);
   }
 
-  /** Converts a nanoTime of the process to the time by the wall clock as it stood at the start. */
+  /**
+   * Converts {@code nanoTime}, read in the creating process, to the wall-clock time, as that clock
+   * stood at the start.
+   */
   Instant timeOf(long nanoTime) {
     return start().plusNanos(nanoTime - startNanoTime);
   }
 
-  /** Returns how long after the start a time was; clamped for times centuries away. */
+  /** Returns how long after the start {@code time} was, clamped for times centuries away. */
   long nanosSinceStart(Instant time) {
     return Checks.nanos("time", Duration.between(start(), time));
   }

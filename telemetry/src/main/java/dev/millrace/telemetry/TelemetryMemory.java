@@ -6,25 +6,25 @@ import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of telemetry, in this process or in a mapped file, and its sections.
+ * The memory of the telemetry, in this process or in a mapped file, and its sections.
  *
  * @param header the sizes of the sections
- * @param segment all of the memory
- * @param name its name in messages, such as the file
- * @param release frees the memory; run once
+ * @param segment the whole memory
+ * @param name what messages call it, such as the file
+ * @param release frees the memory; it is run once
  */
 record TelemetryMemory(
     TelemetryHeader header, MemorySegment segment, String name, Runnable release) {
   private static final String IN_MEMORY = "in memory";
 
-  /** Allocates memory in this process, which does not contain the header itself. */
+  /** Allocates memory in this process. It does not contain the header itself. */
   static TelemetryMemory allocate(TelemetryHeader header) {
     NativeMemory owned = NativeMemory.allocate(header.sizeBytes());
     Runnable release = () -> owned.close("Telemetry[" + IN_MEMORY + "]");
     return new TelemetryMemory(header, owned.segment(), IN_MEMORY, release);
   }
 
-  /** The same memory for a reader, which does not free it. */
+  /** Returns the same memory for a reader, which does not free it. */
   TelemetryMemory asReadOnly() {
     return new TelemetryMemory(header, segment.asReadOnly(), name, () -> {});
   }
@@ -34,7 +34,7 @@ record TelemetryMemory(
     return CounterTable.ofCounters(segment.asSlice(TelemetryHeader.HEADER_BYTES, bytes));
   }
 
-  /** The trace log, or null if there is none. */
+  /** Returns the trace log, or null if there is none. */
   TraceLog traceLog() {
     return header.traceRecords() == 0
         ? null

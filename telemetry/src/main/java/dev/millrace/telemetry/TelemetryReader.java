@@ -12,33 +12,34 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads the counters and gauges of a {@link Telemetry}: those of this process, or those in a file,
- * whether the process that made it is still running or has died.
+ * Reads the counters and gauges of a {@link Telemetry}, either in this process or from a file. The
+ * process that created the file may be running or may have died.
  *
  * {@snippet file="Examples.java" region="read"}
  *
  * <p><b>Roles.</b> There may be any number of readers, and any threads may use each. They write
  * nothing.
  *
- * <p><b>Progress.</b> Lock-free: a slot is read again only if it was given to another counter
- * during the read. Writers are unaware of readers.
+ * <p><b>Progress.</b> Reading is lock-free: a slot is read again only if it was given to a
+ * different counter during the read. Readers never delay writers.
  *
  * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of an earlier or
  * later counter in the same slot. Values of different counters are not from the same moment. If a
- * counter's value is lower than in an earlier reading, the counter was closed in between and its
- * label was given to a new one.
+ * counter's value is lower than in an earlier reading, the counter has been closed since, and a new
+ * one has the same label.
  *
  * <p><b>Failure.</b> A file that is not a telemetry file, or is incomplete, truncated, damaged, or
- * of another version or byte order, is refused with an {@link IOException} that names the file, the
- * field, the rule and the value. Truncating a file while it is open makes the JVM throw an {@link
- * InternalError}; this library never does that, because a new file does not overwrite the previous
- * one. After {@link #close()} all operations throw {@link IllegalStateException}.
+ * of a different version or byte order, is rejected with an {@link IOException} that names the
+ * file, the field, the rule and the value. If a file is truncated while it is open, the JVM throws
+ * an {@link InternalError}. This library never truncates a file, because a new file does not
+ * overwrite the previous one. After {@link #close()} all operations throw {@link
+ * IllegalStateException}.
  *
- * <p><b>Cost.</b> Takes time proportional to the capacity, and allocates what it returns.
+ * <p><b>Cost.</b> A read takes time proportional to the capacity, and allocates only its result.
  *
- * <p><b>Source.</b> The reader of a sequence lock, as in Boehm, <a
+ * <p><b>Source.</b> The protocol is the reader's side of a sequence lock, as in Boehm, <a
  * href="https://doi.org/10.1145/2247684.2247688">Can Seqlocks Get Along With Programming Language
- * Memory Models?</a> (2012); what is validated is the slot's generation.
+ * Memory Models?</a> (2012). The reader validates the slot's generation.
  *
  * @since 0.1.0
  */
@@ -58,9 +59,9 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @param file made by {@link Telemetry#create}
+   * @param file a file made by {@link Telemetry#create}
    * @return the reader
-   * @throws IOException if the file cannot be read, or is refused
+   * @throws IOException if the file cannot be read, or is rejected
    */
   public static TelemetryReader open(Path file) throws IOException {
     TelemetryReader reader = new TelemetryReader(TelemetryFile.open(Checks.notNull("file", file)));
@@ -76,8 +77,8 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Reads all counters.
    *
-   * @return their values by label, in the order of their slots; for a counter with stripes, their
-   *     sum
+   * @return the values by label, in the order of the slots. The value of a counter with stripes is
+   *     the sum over its stripes
    * @throws IllegalStateException if the reader or the telemetry is closed, or the memory is
    *     damaged
    */
@@ -88,7 +89,7 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Reads all gauges.
    *
-   * @return their values by label, in the order of their slots
+   * @return the values by label, in the order of the slots
    * @throws IllegalStateException if the reader or the telemetry is closed, or the memory is
    *     damaged
    */
@@ -121,8 +122,9 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Returns how many counters are being created at this moment or, in the file of a process that
-   * has died, were being created when it died. They are not among the counters and gauges.
+   * Returns how many counters are being created at this moment. In the file of a process that has
+   * died, these are the counters that were being created when it died. {@link #counters()} and
+   * {@link #gauges()} leave them out.
    *
    * @return the number
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -136,27 +138,27 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * The number of slots for counters.
+   * Returns the number of slots for counters.
    *
-   * @return the capacity; also available after close
+   * @return the capacity, which is available even after close
    */
   public int capacity() {
     return header.capacity();
   }
 
   /**
-   * The process that created the telemetry.
+   * Returns the id of the process that created the telemetry.
    *
-   * @return its id; also available after close
+   * @return the id, which is available even after close
    */
   public long processId() {
     return header.processId();
   }
 
   /**
-   * When the telemetry was created.
+   * Returns when the telemetry was created.
    *
-   * @return the time; also available after close
+   * @return the time, which is available even after close
    */
   public Instant startTime() {
     return header.timeOf(header.startNanoTime());
@@ -167,7 +169,7 @@ public final class TelemetryReader implements AutoCloseable {
    * day. Adjustments made to the wall clock since then are not taken into account.
    *
    * @param nanoTime the value that the process read
-   * @return the time; also available after close
+   * @return the time, which is available even after close
    */
   public Instant timeOf(long nanoTime) {
     return header.timeOf(nanoTime);
@@ -176,18 +178,18 @@ public final class TelemetryReader implements AutoCloseable {
   // ---- the trace log ----
 
   /**
-   * How many records the trace log keeps.
+   * Returns how many records the trace log keeps.
    *
-   * @return the number, also after close; 0 if there is no trace log
+   * @return the number, even after close, or 0 if there is no trace log
    */
   public int traceCapacity() {
     return header.traceRecords();
   }
 
   /**
-   * The size of a record of the trace log: header, fields and text together.
+   * Returns the size of a record in the trace log, including the header, fields and text.
    *
-   * @return bytes, also after close; 0 if there is no trace log
+   * @return the size in bytes, even after close, or 0 if there is no trace log
    */
   public int traceRecordBytes() {
     return header.recordBytes();
@@ -195,9 +197,9 @@ public final class TelemetryReader implements AutoCloseable {
 
   /**
    * Returns how many records have been claimed since the trace log was created, committed or not.
-   * Records left out by a writer's limits are not among them.
+   * Records left out by a writer's limits do not count.
    *
-   * @return the number; 0 if there is no trace log
+   * @return the number, or 0 if there is no trace log
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public long traceClaimedCount() {
@@ -208,7 +210,7 @@ public final class TelemetryReader implements AutoCloseable {
   /**
    * Returns how many of the claimed records were refused or aborted.
    *
-   * @return the number; 0 if there is no trace log
+   * @return the number, or 0 if there is no trace log
    * @throws IllegalStateException if the reader or the telemetry is closed
    */
   public long traceRefusedCount() {
@@ -233,7 +235,8 @@ public final class TelemetryReader implements AutoCloseable {
   // ---- the end ----
 
   /**
-   * Unmaps the file. A reader of this process's own telemetry has nothing to free. May be repeated.
+   * Unmaps the file. A reader of this process's own telemetry has nothing to free. Repeated calls
+   * are allowed.
    */
   @Override
   public synchronized void close() {
@@ -242,7 +245,7 @@ public final class TelemetryReader implements AutoCloseable {
     }
   }
 
-  /** Returns what it reads, of which process, and whether it is open. */
+  /** Returns what this reader reads, the process that created it, and whether it is open. */
   @Override
   public String toString() {
     String state = memory.isOpen() ? "open" : "closed";

@@ -13,31 +13,32 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /**
- * Reads a trace log: that of this process, or one in a file, whether the process that made it is
- * still running or has died.
+ * Reads the trace log of this process or one in a file. The process that created the file may be
+ * running or may have died.
  *
  * {@snippet file="Examples.java" region="read-trace"}
  *
- * <p>A record is first copied and then validated, so there is nothing to release: the copy stays
- * intact until the next read.
+ * <p>A record is first copied and then validated. There is nothing to release, because the copy
+ * stays intact until the next read.
  *
- * <p><b>Roles.</b> Used by one thread at a time. With assertions enabled ({@code -ea}) overlapping
- * calls throw an {@link AssertionError}. A reader writes nothing and holds up no writer.
+ * <p><b>Roles.</b> A reader is used by one thread at a time. With assertions enabled ({@code -ea}),
+ * overlapping calls throw an {@link AssertionError}. A reader writes nothing and never holds up
+ * writers.
  *
  * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
  * #skipUnfinished()} skips it. For the claims that a reader has passed, claims = read + lost +
- * refused + unfinished, exactly. A record counts as lost if its writer's place in the table has
- * been reused. Polls, moves and reads throw {@link IllegalStateException} if the reader or the
- * telemetry is closed; reads also throw it if the memory is damaged.
+ * refused + unfinished, exactly. A record counts as lost if its writer's entry in the table has
+ * been reused. All methods throw {@link IllegalStateException} if the reader or the telemetry is
+ * closed. Reads also throw it if the memory is damaged.
  *
  * @since 0.1.0
  */
-@SuppressWarnings("exports") // only position and counts are inherited from there
+@SuppressWarnings("exports") // only position and counts are inherited from HistoryCursor
 public final class TraceReader extends HistoryCursor {
   private final TelemetryHeader header;
   private final TraceLog log;
-  private final Writer[] known = new Writer[TraceLog.MAX_WRITERS]; // by entry; those seen so far
-  private Writer writer; // of the record that was read; null if none was
+  private final Writer[] known = new Writer[TraceLog.MAX_WRITERS]; // those seen so far, by entry
+  private Writer writer; // of the last record read, or null
 
   /** A writer's entry in the table. */
   private record Writer(long id, String name, String type, RecordLayout layout) {}
@@ -54,7 +55,7 @@ public final class TraceReader extends HistoryCursor {
    * Reads the next record in order. Records that have been overwritten are counted as lost and
    * skipped.
    *
-   * @return true if there was one; false if there is none yet, or its writer has not committed it
+   * @return false if there is no record yet, or if its writer has not committed it
    */
   public boolean tryPoll() {
     checkOpen();
@@ -80,7 +81,10 @@ public final class TraceReader extends HistoryCursor {
     }
   }
 
-  /** Returns a writer, which was entered before its record; null if its entry has been reused. */
+  /**
+   * Returns the writer with {@code id}, which was entered in the table before its records, or null
+   * if its entry has been reused.
+   */
   private Writer writerOf(long id) {
     int entry = TraceLog.entryOf(id);
     Writer met = known[entry];
@@ -91,7 +95,7 @@ public final class TraceReader extends HistoryCursor {
     if (copied == null || TraceLog.id(entry, copied.generation()) != id) {
       long generation = CounterTable.generationOf(log.writers().word(entry));
       if (generation > TraceLog.generationOf(id)) {
-        return null; // so the ring has passed the record
+        return null; // so the record has been overwritten
       }
       throw new IllegalStateException(
           "writer of a record must be one of the log: entry=%s, generation=%s"
@@ -111,19 +115,18 @@ public final class TraceReader extends HistoryCursor {
       RecordLayout layout = LayoutText.parse(parts[2]);
       Checks.inRange("size of " + Checks.shown(parts[1]), layout.sizeBytes(), 1, log.textRoom(0));
       return new Writer(id, parts[0], parts[1], layout);
-    } catch (IllegalArgumentException e) { // not an argument of the caller's
+    } catch (IllegalArgumentException e) { // not caused by the caller's arguments
       throw new IllegalStateException(e.getMessage(), e);
     }
   }
 
   /**
-   * Moves to a sequence: {@link #tryPoll()} continues from there. If that record has been
+   * Moves to a sequence, from which {@link #tryPoll()} continues. If that record has been
    * overwritten, the next read counts the missing records as lost and delivers the oldest record
    * kept. Records between the reader's previous position and this one are not counted.
    *
-   * @param sequence from 0 to the number of claims; a record's sequence is its number in the order
-   *     of claims
-   * @throws IllegalArgumentException if it is not in that range
+   * @param sequence the number of a record in the order of claims, from 0 to the number of claims
+   * @throws IllegalArgumentException if {@code sequence} is not in that range
    */
   @Override
   public void seek(long sequence) {
@@ -134,11 +137,11 @@ public final class TraceReader extends HistoryCursor {
 
   /**
    * Moves to the first record kept that was claimed at or after a given time, or to the end if
-   * there is none: {@link #tryPoll()} continues from there.
+   * there is none. {@link #tryPoll()} continues from there.
    *
-   * <p>Uses bisection, in O(log n) reads, so the result is exact only where times rise with the
-   * claims. Different threads may claim in a different order from that in which they read the
-   * clock: seek a time that is earlier by the longest delay to expect between the two, and compare
+   * <p>The method uses a binary search with O(log n) reads, so the result is exact only if times
+   * rise with the claims. Threads may claim in a different order than they read the clock. In that
+   * case, seek a time that is earlier by the longest delay expected between the two, and compare
    * each record's time.
    *
    * @param time the earliest time to read, by the clock of {@link #time()}
@@ -160,13 +163,13 @@ public final class TraceReader extends HistoryCursor {
   // ---- the record ----
 
   /**
-   * Creates a view of the fields of the last record read, whichever that is. What it shows is
-   * meaningful only if that record is of the view's type.
+   * Creates a view of the fields of the last record read, whichever that is. The view is meaningful
+   * only if that record is of the view's type.
    *
-   * @param <T> the view
+   * @param <T> the view of a record's fields
    * @param fields the type of the fields
-   * @return the view, the same for all records
-   * @throws IllegalArgumentException if its layout does not fit the log's records
+   * @return the view, which always shows the last record read
+   * @throws IllegalArgumentException if the layout does not fit the log's records
    */
   public <T> T newView(FlyweightType<T> fields) {
     long fieldBytes = Checks.notNull("fields", fields).layout().sizeBytes();
@@ -199,7 +202,7 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * The name of the record's writer.
+   * Returns the name of the record's writer.
    *
    * @return the name
    * @throws IllegalStateException if the last read found no record
@@ -209,7 +212,7 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * The name of the record's type.
+   * Returns the name of the record's type.
    *
    * @return the name
    * @throws IllegalStateException if the last read found no record
@@ -219,7 +222,7 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * The layout of the record's fields.
+   * Returns the layout of the record's fields.
    *
    * @return the layout
    * @throws IllegalStateException if the last read found no record
@@ -231,7 +234,7 @@ public final class TraceReader extends HistoryCursor {
   /**
    * Returns the text after the fields.
    *
-   * @return the text, empty if there is none
+   * @return the text, or an empty string if there is none
    * @throws IllegalStateException if the last read found no record
    */
   public String text() {
@@ -255,7 +258,7 @@ public final class TraceReader extends HistoryCursor {
     }
   }
 
-  /** Returns how many records it has read and how many it has lost. */
+  /** Returns how many records this reader has read and how many it has lost. */
   @Override
   public String toString() {
     return "TraceReader[read=" + readCount() + ", lost=" + lostCount() + "]";

@@ -4,7 +4,10 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.internal.TraceAccess;
 import dev.millrace.telemetry.internal.TraceLog;
 
-/** Shows the proofs what {@link TraceWriter} and {@link TraceReader} keep to this package. */
+/**
+ * Gives the proofs access to package-private members of {@link TraceWriter} and {@link
+ * TraceReader}.
+ */
 final class TraceSecrets implements TraceAccess {
   @Override
   public Writers newWriters(TraceLog log, boolean isOfOneThread) {

@@ -10,36 +10,36 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest, no
- * writer ever waits, and readers, in this or another process, know exactly how much they have lost.
+ * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest,
+ * and no writer ever waits. Readers in any process know exactly how many records they have lost.
  *
  * {@snippet file="Examples.java" region="write"}
  *
  * <p>A record has a header (the {@link System#nanoTime()} of its claim, its writer, and the length
  * of its text), the fields of a flyweight, and as much text as fits after them.
  *
- * <p><b>Roles.</b> Up to 256 writers, each used by one thread at a time. In a log created for one
- * writing thread, only one thread at a time may write, whichever writers it uses.
+ * <p><b>Roles.</b> A log has up to 256 writers, each used by one thread at a time. In a log created
+ * for one writing thread, only one thread at a time may write, whichever writers it uses.
  *
- * <p><b>Progress.</b> A writer never waits for another. Writing is lock-free: an attempt is
- * repeated only when another writer changed the same slot. In a log of one writing thread it is
- * wait-free. A writer that stops between claim and commit costs the log one slot. Every form of
+ * <p><b>Progress.</b> A writer never waits for another one. Writing is lock-free: an attempt is
+ * repeated only when another writer changed the same slot. In a log for one writing thread, writing
+ * is wait-free. A writer that stops between claim and commit costs the log one slot. Every form of
  * {@code claim} does the same as {@code tryClaim}, and a run is always one record. Closing takes
  * the telemetry's lock.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. Their times are in the same order,
  * except for claims that different threads make within the time that a claim takes. What a writer
- * did before commit happens before the return of the read that delivers the record.
+ * did before it committed a record happens before a reader returns from reading it.
  *
  * <p><b>Failure.</b> A record is refused, and counted, in two cases. If its slot is still being
- * written by a writer of an earlier lap, the claim returns null. If its own writer was lapped
- * before it committed, the commit returns normally. Records left out by the writer's limits are
- * counted too. Text that does not fit is cut at a whole character. Once the telemetry or the writer
- * is closed, claims throw {@link IllegalStateException}.
+ * written by a writer of an earlier lap, the claim returns null. If its own writer is lapped before
+ * it commits, the commit returns normally. Records left out by the writer's limits are counted too.
+ * Text that does not fit is cut after the last whole character that fits. Once the telemetry or the
+ * writer is closed, claims throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record: reading the clock, then one fetch-and-add and two
- * compare-and-sets, or three stores in a log of one writing thread, plus the bytes written. Nothing
- * is allocated.
+ * <p><b>Cost.</b> O(1) per record. A record takes one read of the clock, and then one fetch-and-add
+ * and two compare-and-sets, or three stores in a log for one writing thread, plus the bytes
+ * written. Nothing is allocated.
  *
  * <p><b>Source.</b> The protocol is that of {@code HistoryRing}, which names its sources.
  *
@@ -49,18 +49,18 @@ import java.util.function.Consumer;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final long CLOSED = -1; // instead of where a record begins
+  private static final long CLOSED = -1; // stored instead of a record's offset
 
   private final long id;
-  private final long textAt; // from the head on
+  private final long textAt; // offset of the text from the record's head
   private final int textLimit;
-  private final int every; // one record in this many is written
-  private final int perSecond; // and at most this many in a second
+  private final int every; // one record out of this many is written
+  private final int perSecond; // and at most this many per second
   private final boolean isLimited;
   private final Consumer<TraceWriter<?>> onClose;
 
-  // What changes with each record is padded, because writers of different threads may be adjacent
-  // in memory. The limit of own counts the records left out.
+  // Fields that change with each record are padded, because writers of different threads may be
+  // adjacent in memory. The limit of own counts the records left out.
 
   private final Sequence untilNext = new Sequence(1); // records up to the next one written
   private final Sequence secondFrom = new Sequence(System.nanoTime());
@@ -124,14 +124,14 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
     if (record == NONE) {
       return null;
     }
-    MemorySegment memory = view.memory(); // the log's: one check of it serves head and fields
+    MemorySegment memory = view.memory(); // the log's memory: one check covers head and fields
     memory.set(TraceLog.HEAD, record + TraceLog.TIME, nanoTime);
     memory.set(TraceLog.HEAD, record + TraceLog.WRITER, id);
     return (T) view;
   }
 
   private boolean isLeftOut(long nanoTime) {
-    if (nanoTime - secondFrom.getPlain() >= SECOND_NANOS) { // plain: the writer's own, as all here
+    if (nanoTime - secondFrom.getPlain() >= SECOND_NANOS) { // plain: the writer's own, as below
       secondFrom.setPlain(nanoTime); // plain: as above
       inSecond.setPlain(0); // plain: as above
     }
@@ -149,9 +149,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
 
   /**
    * Writes text after the fields, replacing any text written before. Text that does not fit is cut
-   * at a whole character.
+   * after the last whole character that fits.
    *
-   * @param text the text; half of a surrogate pair becomes a question mark
+   * @param text the text. Half of a surrogate pair becomes a question mark
    * @throws IllegalStateException if no claim is open, or the telemetry is closed
    */
   public void text(CharSequence text) {
@@ -171,9 +171,9 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- the end ----
 
   /**
-   * Aborts an open claim, if there is one, and gives back the writer's place in the log's table.
-   * Another writer can have it once all records of this one are overwritten. May be repeated, even
-   * after the telemetry is closed.
+   * Aborts the open claim, if there is one, and gives back the writer's entry in the log's table.
+   * Another writer can use the entry once all records of this writer are overwritten. Repeated
+   * calls are allowed, even after the telemetry is closed.
    */
   @Override
   public void close() {
@@ -200,7 +200,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- counts ----
 
   /**
-   * Returns how many records the limits have left out.
+   * Returns how many records were left out because of the writer's limits.
    *
    * @return the number
    */

@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Enters the writers of a trace log in its table, and gives an entry to another writer once the
- * ring has passed everything that the former one wrote. The entry's generation shows a late reader
+ * Enters the writers of a trace log in its table. An entry is given to another writer once all
+ * records of its former writer are overwritten. From the entry's generation, a late reader sees
  * that a record is from a former writer.
  *
- * <p>Its owner calls it from one thread at a time.
+ * <p>The owner calls this object from one thread at a time.
  */
 final class TraceWriters {
   /** Separates the parts of an entry. */
@@ -25,7 +25,7 @@ final class TraceWriters {
 
   private final TraceLog log;
   private final HistoryWriter history;
-  private final long[] freeFrom; // for each entry: the claims after which it may be used again
+  private final long[] freeFrom; // for each entry, how many claims must precede its reuse
 
   TraceWriters(TraceLog log, boolean isOfOneThread) {
     this.log = log;
@@ -34,7 +34,9 @@ final class TraceWriters {
     this.freeFrom = new long[log.writers().capacity()];
   }
 
-  /** Creates a writer, which calls back on close; {@link #giveBack} must be called then. */
+  /**
+   * Creates a writer that calls back when it is closed. The callback must call {@link #giveBack}.
+   */
   <T> TraceWriter<T> newWriter(
       String name,
       String type,
@@ -77,7 +79,7 @@ final class TraceWriters {
     return bytes;
   }
 
-  /** Splits an entry's label: the writer's name, the type's name, the layout. */
+  /** Splits the label of an entry into the writer's name, the type's name and the layout. */
   static String[] parts(String label) {
     return label.split(SEPARATOR, -1);
   }
@@ -96,7 +98,7 @@ final class TraceWriters {
                         + Checks.shown(name)));
   }
 
-  /** Ends a writer. */
+  /** Closes {@code writer} and frees its entry. */
   void giveBack(TraceWriter<?> writer) {
     writer.abortOpenClaim();
     freeFrom[writer.entry()] = log.slots().claimedCount() + log.slots().capacity();

@@ -9,21 +9,32 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A JVM of its own for a part of the work. What is to be done goes in, and its result comes out, as
  * JSON.
  */
 public final class Child {
-  /** What every JVM gets. The last two are for peers that use what the JDK has closed off. */
+  /** A system property of this JVM: flags, separated by spaces, that every JVM gets as well. */
+  private static final String MORE_FLAGS = "bench.flags";
+
+  /**
+   * What every JVM gets. Native access, Unsafe and the opened package are for peers that use what
+   * the JDK has closed off.
+   */
   public static final List<String> FLAGS =
-      List.of(
-          "-Xms1g",
-          "-Xmx1g",
-          "-XX:+AlwaysPreTouch",
-          "--enable-native-access=ALL-UNNAMED",
-          "--sun-misc-unsafe-memory-access=allow",
-          "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+      Stream.concat(
+              Stream.of(
+                  "-Xms1g",
+                  "-Xmx1g",
+                  "-XX:+AlwaysPreTouch",
+                  "--enable-native-access=ALL-UNNAMED",
+                  "--sun-misc-unsafe-memory-access=allow",
+                  "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"),
+              Stream.of(System.getProperty(MORE_FLAGS, "").split(" ")))
+          .filter(flag -> !flag.isEmpty())
+          .toList();
 
   /** How long one may take whose work takes seconds, where other builds run on the machine. */
   public static final long MOST_SECONDS = 300;

@@ -134,7 +134,7 @@ class EnginesTest {
   @Timeout(value = 6, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
   void inJvm_hasItsWordsAndRound() throws Exception {
     Work wide = Row.of("sizes-spsc-64").work();
-    Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 1_000, "").inJvm(3);
+    Sample sample = new Fork(wide, Contenders.MILLRACE, 0, 1, 20, 100, "").inJvm(3);
     assertThat(sample.failure()).isNull();
     assertThat(sample.round()).isEqualTo(3);
     assertThat(sample.measured().perSecond()).isPositive();
@@ -146,10 +146,8 @@ class EnginesTest {
 
   @ParameterizedTest
   @MethodSource("subjects")
-  void oneThread_inEachStyleAndAfterEachWarmUp_losesNothing(Subject subject) throws Exception {
-    for (WarmUp warmUp : WarmUp.values()) {
-      check(subject, warmUp);
-    }
+  void oneThread_inEachStyle_losesNothing(Subject subject) throws Exception {
+    check(subject, WarmUp.MIXED); // which does what the others do
   }
 
   private static void check(Subject subject, WarmUp warmUp) throws InterruptedException {

@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What needs the JVM or a thread of its own, and what exists once per process. */
+/**
+ * Services that depend on the JVM or need their own thread, and state that exists once per process.
+ */
 public final class Jvm {
   private static final long LATER_SECONDS = 1;
 
@@ -20,13 +22,14 @@ public final class Jvm {
   private Jvm() {}
 
   /**
-   * A full fence in every thread: what a thread did before this in its program's order is visible
-   * to the caller afterwards, and what a thread does after it sees all that the caller did before.
-   * Takes tens of microseconds, more if more threads run than there are processors.
+   * Executes a full fence in every thread. Everything that a thread did before its fence in program
+   * order is visible to the caller afterwards. Everything that the caller did before this call is
+   * visible to what a thread does after its fence. Takes tens of microseconds, or longer if more
+   * threads run than there are processors.
    *
-   * <p>So a thread that does something often needs no fence of its own against another that does
-   * its part once, as long as the JVM is one that {@link #canFenceAll}. The frequent accesses must
-   * be at least opaque, or the compiler may change their order.
+   * <p>So if one thread acts often and another rarely, only the rare one pays for a fence, provided
+   * that {@link #canFenceAll} returns true. The frequent accesses must be at least opaque, or the
+   * compiler may reorder them.
    */
   public static void fenceAll() {
     // To close shared memory, HotSpot does a handshake with each thread, in which the thread passes
@@ -36,12 +39,12 @@ public final class Jvm {
   }
 
   /**
-   * A full fence, if other threads cannot execute it for this one by {@link #fenceAll}; otherwise
-   * nothing.
+   * Executes a full fence if {@link #fenceAll} in another thread cannot execute one for this
+   * thread. Otherwise does nothing.
    */
   public static void fenceSelf() {
     if (!CAN_FENCE_ALL) {
-      // Of two threads that do this, the later one sees what the earlier one did before.
+      // Of two threads that take this lock, the later one sees what the earlier one did before.
       synchronized (FENCES) {
         fences++;
       }
@@ -49,8 +52,9 @@ public final class Jvm {
   }
 
   /**
-   * Whether {@link #fenceAll} makes other threads execute a fence, as it does in HotSpot and JVMs
-   * made from it. On another JVM, code that relies on that must call {@link #fenceSelf}.
+   * Returns whether {@link #fenceAll} makes other threads execute a fence, as it does in HotSpot
+   * and the JVMs derived from it. On any other JVM, each of those threads must call {@link
+   * #fenceSelf} itself.
    */
   public static boolean canFenceAll() {
     return CAN_FENCE_ALL;
@@ -60,19 +64,20 @@ public final class Jvm {
     return vmName.contains("HotSpot") || vmName.contains("OpenJDK") || vmName.contains("Zing");
   }
 
-  /** Runs an action, which must be short, after a second and in a daemon thread. */
+  /** Runs {@code action} in a daemon thread after one second. The action must be short. */
   public static void runLater(Runnable action) {
     CompletableFuture.delayedExecutor(LATER_SECONDS, TimeUnit.SECONDS).execute(action);
   }
 
   /**
-   * Counts bytes of native memory that this library has allocated; negative if it has freed them.
+   * Adds {@code bytes} to the amount of native memory that this library holds. The number is
+   * negative if the memory was freed.
    */
   public static void addNativeBytes(long bytes) {
     NATIVE_BYTES.add(bytes);
   }
 
-  /** How many bytes of native memory this library has. */
+  /** Returns how many bytes of native memory this library holds. */
   public static long nativeBytes() {
     return NATIVE_BYTES.sum();
   }

@@ -13,30 +13,30 @@ final class Leak implements Runnable {
   private final long sizeBytes;
   private final Throwable allocation = new Throwable("allocated here");
   private Cleaner.Cleanable cleanable;
-  private boolean isClosed; // before it is cleaned, by the same thread
+  private boolean isClosed; // set before cleaning, by the same thread
 
   private Leak(long sizeBytes) {
     this.sizeBytes = sizeBytes;
   }
 
-  /** Watches memory that is being allocated. */
+  /** Begins to watch memory of {@code sizeBytes} that {@code owner} is allocating. */
   static Leak watch(NativeMemory owner, long sizeBytes) {
     Leak leak = new Leak(sizeBytes);
     leak.cleanable = CLEANER.register(owner, leak);
     return leak;
   }
 
-  /** Ends the watch, since the owner was closed. */
+  /** Ends the watch because {@code owner} was closed. */
   void close(NativeMemory owner) {
     try {
       isClosed = true;
       cleanable.clean();
     } finally {
-      Reference.reachabilityFence(owner); // or it might count as garbage before this
+      Reference.reachabilityFence(owner); // otherwise it could become unreachable before this
     }
   }
 
-  /** Runs once: in close, or when the owner is garbage. */
+  /** Runs once, either in {@code close} or after the owner has become garbage. */
   @Override
   public void run() {
     if (!isClosed) {

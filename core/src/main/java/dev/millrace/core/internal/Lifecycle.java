@@ -7,11 +7,12 @@ import java.util.List;
 
 /**
  * The lifecycle of a structure: open, then completed by its producers, then drained by its
- * consumers, then closed by its owner. The owner may skip the two steps before.
+ * consumers, then closed by its owner. The owner may close it at any earlier point.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
- * <p><b>Progress.</b> Wait-free, but for {@link #complete} and {@link #close}, which are lock-free.
+ * <p><b>Progress.</b> {@link #complete} and {@link #close} are lock-free. All other methods are
+ * wait-free.
  */
 public final class Lifecycle {
   /*
@@ -34,15 +35,15 @@ public final class Lifecycle {
   public Lifecycle() {}
 
   /**
-   * Completes the structure; what the caller did before is visible to any thread that finds it
-   * completed.
+   * Completes the structure. What the caller did before is visible to any thread that finds the
+   * structure completed.
    */
   public void complete() {
     // release A: what was done before
     var _ = (int) STATE.compareAndExchangeRelease(this, OPEN, COMPLETED);
   }
 
-  /** Marks a completed structure as drained, so that it stays so. */
+  /** Marks the structure as drained if it is completed and not yet closed. */
   public void drain() {
     // release A: what was done before
     var _ = (int) STATE.compareAndExchangeRelease(this, COMPLETED, DRAINED);
@@ -51,24 +52,24 @@ public final class Lifecycle {
   /** Closes the structure; returns true if it was not closed before. */
   public boolean close() {
     int state = (int) STATE.getOpaque(this); // opaque: the exchange confirms it
-    // atomic: only one of the callers closes it; an exchange carries on the release of complete
+    // atomic: only one caller closes it; the exchange continues the release sequence of complete
     while (state != CLOSED && !STATE.weakCompareAndSetPlain(this, state, CLOSED)) {
-      state = (int) STATE.getOpaque(this); // opaque: likewise
+      state = (int) STATE.getOpaque(this); // opaque: as above
     }
     return state != CLOSED;
   }
 
   /**
-   * Whether nothing more is produced: it is completed, or even closed. If so, what was done before
-   * the completion is visible.
+   * Returns whether no more will be produced, because the structure is completed, drained or
+   * closed. If so, everything done before the completion is visible.
    */
   public boolean isCompleted() {
     return (int) STATE.getAcquire(this) != OPEN; // acquire A: sees the completion
   }
 
   /**
-   * Whether it has been marked as drained, or is even closed. If so, what was done before that is
-   * visible.
+   * Returns whether the structure was marked as drained or is closed. If so, everything done before
+   * it was marked is visible.
    */
   public boolean isDrained() {
     return (int) STATE.getAcquire(this) >= DRAINED; // acquire A: sees it drained
@@ -77,7 +78,7 @@ public final class Lifecycle {
   /** Returns the state. */
   @Override
   public String toString() {
-    return NAMES.get((int) STATE.getOpaque(this)); // opaque: for people
+    return NAMES.get((int) STATE.getOpaque(this)); // opaque: only displayed
   }
 
   private static final VarHandle STATE =

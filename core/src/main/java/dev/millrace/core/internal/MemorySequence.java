@@ -6,44 +6,47 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * A sequence whose value is stored in the memory of the structure that it belongs to, so that it
- * can be found by code that has only that memory.
+ * A sequence whose value is stored in the memory of the structure that it belongs to, so that code
+ * that has only that memory can find it.
  *
- * <p><b>Failure.</b> Once the memory is freed, reads return what {@link #keep} has kept, and writes
- * change nothing. If nothing was kept, they throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> Once the memory is freed, reads return the value that {@link #keep} saved, and
+ * writes change nothing. If no value was saved, both throw {@link IllegalStateException}.
  */
 public final class MemorySequence extends Sequence {
-  /** The memory that each takes: a pair of cache lines, so that it shares them with none. */
+  /** The memory that a sequence takes: a pair of cache lines that it shares with no other data. */
   public static final long SIZE_BYTES = NativeMemory.ALIGNMENT_BYTES;
 
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
   private final MemorySegment memory;
   private final long offset;
-  private boolean isKept; // the freeing orders it
+  private boolean isKept; // freeing the memory orders it
 
   /**
-   * Makes a sequence of the value that the memory holds; it takes {@link #SIZE_BYTES} from the
-   * offset on.
+   * Makes a sequence over the value at {@code offset} in {@code memory}. It takes {@link
+   * #SIZE_BYTES} from there on.
    */
   public MemorySequence(MemorySegment memory, long offset) {
     this.memory = memory; // not a slice: users have just checked this object
     this.offset = offset;
   }
 
-  /** Keeps the value; called before the memory is freed. */
+  /** Saves the value for later reads. Must be called before the memory is freed. */
   public void keep() {
-    // plain: the freeing orders it. opaque: others may still write it
+    // plain: freeing the memory orders it. opaque: other threads may still write it
     super.setPlain(getOpaque());
     isKept = true;
   }
 
-  /** What was kept; throws what the access has thrown if the memory was freed without that. */
+  /**
+   * Returns the value that was saved. If no value was saved, throws {@code e}, which is the
+   * exception of the access.
+   */
   private long kept(IllegalStateException e) {
     if (!isKept) {
       throw e;
     }
-    return super.getPlain(); // plain: the freeing orders it
+    return super.getPlain(); // plain: freeing the memory orders it
   }
 
   @Override

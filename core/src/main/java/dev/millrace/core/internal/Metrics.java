@@ -8,11 +8,11 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * The metrics of a kind of structure: each name with the function that reads its value. Immutable;
- * a kind has one, and what {@link Measured} asks for comes from it.
+ * The metrics of one kind of structure: each name with the function that reads its value.
+ * Immutable. All structures of a kind share one such table and implement {@link Measured} with it.
  *
- * <p>Values are read from the last to the first. So of two counts of which the second never exceeds
- * the first, such as {@code put} and {@code taken}, it does not seem to.
+ * <p>Values are read from the last to the first. So if the second of two counts never exceeds the
+ * first, as {@code taken} never exceeds {@code put}, the values read do not contradict that.
  */
 public final class Metrics<T> {
   private final List<String> counters;
@@ -36,7 +36,10 @@ public final class Metrics<T> {
     return new Metrics<>(List.of(), List.of(), List.of(), List.of());
   }
 
-  /** Makes a table that begins with the metrics of a more general structure. */
+  /**
+   * Makes a table that begins with the metrics of {@code general}, a more general kind of
+   * structure.
+   */
   public static <T> Metrics<T> of(Metrics<? super T> general) {
     return new Metrics<>(
         general.counters,
@@ -61,19 +64,20 @@ public final class Metrics<T> {
     return List.copyOf(all);
   }
 
-  /** The names of the counters, in the order in which they were added. */
+  /** Returns the names of the counters in the order in which they were added. */
   public List<String> counters() {
     return counters;
   }
 
-  /** The names of the gauges, in the order in which they were added. */
+  /** Returns the names of the gauges in the order in which they were added. */
   public List<String> gauges() {
     return gauges;
   }
 
   /**
-   * Reads all values, as {@link Measured#readMetrics} says: the counters, then the gauges.
-   * Allocates nothing. Throws {@link IndexOutOfBoundsException} if the array is too short.
+   * Reads all values into {@code values} as {@link Measured#readMetrics} specifies: the counters,
+   * then the gauges. Allocates nothing. Throws {@link IndexOutOfBoundsException} if the array is
+   * too short.
    */
   public void read(T structure, long[] values) {
     Objects.checkFromIndexSize(counters.size(), gauges.size(), values.length);
@@ -82,8 +86,8 @@ public final class Metrics<T> {
   }
 
   /**
-   * Adds all values to those in an array: counters from index {@code counter} on, gauges from index
-   * {@code gauge} on.
+   * Adds each value to an element of {@code values}: the counters from index {@code counter} on,
+   * the gauges from index {@code gauge} on.
    */
   public void addTo(T structure, long[] values, int counter, int gauge) {
     for (int i = gauges.size() - 1; i >= 0; i--) {

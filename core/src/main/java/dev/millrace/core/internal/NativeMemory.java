@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Roles.</b> Any thread may use the {@link #segment()}, and any thread may close it, once.
  *
  * <p><b>Ordering.</b> Publish the object like any other. Accesses to the segment are ordered as
- * their {@link java.lang.invoke.VarHandle} modes say; an access that overlaps {@link #close()}
- * either happens on live memory or throws.
+ * their {@link java.lang.invoke.VarHandle} modes say. An access that overlaps {@link #close()}
+ * either reaches live memory or throws.
  *
  * <p><b>Failure.</b> After {@code close} each access to the segment throws {@link
  * IllegalStateException}; memory is never read or written after it is freed. Memory that is not
@@ -20,19 +20,20 @@ import java.lang.foreign.MemorySegment;
  * -XX:MaxDirectMemorySize} counts it; the machine sets the limit.
  *
  * <p><b>Leaks.</b> While the system property {@value #REPORT_LEAKS} is {@code true}, each
- * allocation keeps its stack trace; if its owner becomes unreachable without closing it, a warning
- * is logged once the garbage collector has noticed. The memory stays allocated. {@link
- * dev.millrace.core.Measured#nativeBytesInUse} is how much is allocated and not yet closed.
+ * allocation keeps its stack trace. If its owner becomes unreachable without having been closed, a
+ * warning is logged once the garbage collector notices. The memory stays allocated. {@link
+ * dev.millrace.core.Measured#nativeBytesInUse} reports how much memory is allocated and not yet
+ * closed.
  *
- * <p><b>Cost.</b> Allocation zeroes the memory, hence touches each page. Closing takes tens of
- * microseconds, because the JVM makes sure that no thread is in the middle of an access: close once
- * per structure, never per message.
+ * <p><b>Cost.</b> Allocation zeroes the memory and thus touches each page. Closing takes tens of
+ * microseconds, because the JVM makes sure that no thread is in the middle of an access. So
+ * allocate and close memory once per structure, never per message.
  */
 public final class NativeMemory implements AutoCloseable {
   /** The alignment of all memory, in bytes: a pair of 64-byte cache lines. */
   public static final long ALIGNMENT_BYTES = 128;
 
-  /** The system property that makes leaks of later allocations be reported. */
+  /** The system property that turns on leak reports for later allocations. */
   public static final String REPORT_LEAKS = "millrace.reportLeaks";
 
   private static final long MAX_SIZE_BYTES = 1L << 47; // half of a 48-bit address space
@@ -49,8 +50,9 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Allocates zeroed memory, from 1 byte to 128 TiB, which the caller owns. If the machine does not
-   * have enough, throws {@link OutOfMemoryError}, whose message names the size.
+   * Allocates {@code sizeBytes} of zeroed memory, from 1 byte to 128 TiB. The caller owns it. If
+   * the machine does not have enough, throws {@link OutOfMemoryError}, whose message names the
+   * size.
    */
   public static NativeMemory allocate(long sizeBytes) {
     Checks.inRange("sizeBytes", sizeBytes, 1, MAX_SIZE_BYTES);
@@ -67,8 +69,8 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * The memory itself, usable by any thread until {@link #close()}. Throws {@link
-   * IllegalStateException} if it is closed.
+   * Returns the memory itself, which any thread may use until {@link #close()}. Throws {@link
+   * IllegalStateException} if the memory is closed.
    */
   public MemorySegment segment() {
     if (!isOpen()) {
@@ -78,14 +80,14 @@ public final class NativeMemory implements AutoCloseable {
     return segment;
   }
 
-  /** Whether the memory can still be used; false once {@link #close()} has succeeded. */
+  /** Returns whether the memory can still be used; false once {@link #close()} has succeeded. */
   public boolean isOpen() {
     return arena.scope().isAlive();
   }
 
   /**
-   * Frees the memory, as {@link #close()} does, and notes its owner, which {@link
-   * ClosedMemory#whyClosed} names from now on.
+   * Frees the memory, as {@link #close()} does, and records {@code owner}. From then on {@link
+   * ClosedMemory#whyClosed} names that owner.
    */
   public void close(Object owner) {
     ClosedMemory.note(segment, owner);
@@ -93,12 +95,11 @@ public final class NativeMemory implements AutoCloseable {
   }
 
   /**
-   * Frees the memory. A thread that uses it at the same time gets an {@link IllegalStateException},
-   * and if its access was cut short it is left with its interrupt status set. So let all users
-   * finish first.
+   * Frees the memory. A thread that uses it at the same time gets an {@link IllegalStateException}.
+   * If its access was cut short, its interrupt status is also set. So let all users finish first.
    *
-   * <p>Throws {@link IllegalStateException} if the memory is already closed, or in use by an I/O
-   * operation; in the second case it stays open.
+   * <p>Throws {@link IllegalStateException} if the memory is already closed or if an I/O operation
+   * is using it. In the second case it stays open.
    */
   @Override
   public void close() {

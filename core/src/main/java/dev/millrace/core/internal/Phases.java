@@ -4,12 +4,13 @@ import dev.millrace.core.WaitStrategy;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a thread does before it rests, as its strategy says: it spins, then yields, then sleeps if
- * it is to park afterwards. The steps are counted by the caller. A thread that sleeps here is not
+ * What a thread does before it rests. As its strategy says, it spins, then yields, and then sleeps
+ * if it will park afterwards. The caller counts the steps. A thread that sleeps here is not
  * announced, so no signal wakes it, and publishing costs nothing extra until it parks.
  *
- * <p>A virtual thread rests at once if the strategy ever does: a thread that yields goes to the end
- * of its carrier's queue, where thousands of them would delay the very thread that they wait for.
+ * <p>A virtual thread rests at once if its strategy ever rests. A virtual thread that yields goes
+ * to the end of its scheduler's queue, where thousands of them would delay the very thread that
+ * they wait for.
  */
 final class Phases {
   private static final long YIELDS_PER_SLEEP = 64;
@@ -30,13 +31,16 @@ final class Phases {
         strategy.spins() != WaitStrategy.FOREVER && strategy.yields() != WaitStrategy.FOREVER;
   }
 
-  /** Whether a thread at this step is to rest; a negative one is that of a thread that has. */
+  /**
+   * Returns whether a thread at {@code step} must rest now. A negative step is that of a thread
+   * that has already rested.
+   */
   boolean areOver(long step) {
     return needPlace(step)
         && (step < 0 || Thread.currentThread().isVirtual() || step - spins - yields >= sleeps);
   }
 
-  /** Whether a thread at this step is to sleep or to rest. */
+  /** Returns whether a thread at {@code step} must sleep or rest, and so needs a place. */
   boolean needPlace(long step) {
     if (step < 0) {
       return true;
@@ -44,7 +48,10 @@ final class Phases {
     return Thread.currentThread().isVirtual() ? rests : step >= spins && step - spins >= yields;
   }
 
-  /** Takes a step that comes before the first rest, at a place if it needs one. */
+  /**
+   * Takes a step that comes before the first rest. The thread sleeps at {@code place}, which may be
+   * null for other steps.
+   */
   void take(long step, WaitPlace place) {
     if (Thread.currentThread().isVirtual()) {
       yieldTurn(step); // spinning could hold the carrier that the awaited thread needs
@@ -59,8 +66,8 @@ final class Phases {
 
   /** Lets other virtual threads run. */
   private static void yieldTurn(long step) {
-    // Yielding virtual threads can starve all others for ever (seen on JDK 25, with as many of them
-    // as carriers). A thread that sleeps now and then cannot.
+    // Yielding virtual threads can starve all others forever (seen on JDK 25, with as many of them
+    // as carriers). Threads that sleep now and then cannot.
     if (step % YIELDS_PER_SLEEP == YIELDS_PER_SLEEP - 1) {
       LockSupport.parkNanos(1);
     } else {
@@ -68,12 +75,15 @@ final class Phases {
     }
   }
 
-  /** Takes a step of a thread that waits for a lock which is held for a few instructions. */
+  /**
+   * Pauses a thread that waits for a lock. Other threads hold that lock for only a few
+   * instructions.
+   */
   static void awaitLock(int step) {
     if (step < LOCK_SPINS) {
       Thread.onSpinWait();
     } else {
-      yieldTurn(step); // its holder may have lost its processor
+      yieldTurn(step); // the holder may have lost its processor
     }
   }
 }

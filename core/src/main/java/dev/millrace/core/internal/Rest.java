@@ -6,30 +6,34 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where a waiting thread parks. A worker of a {@link ForkJoinPool} does so as a managed blocker, so
- * that its pool can run another thread in its place: the task that would end the wait may be queued
+ * Where a waiting thread parks. A worker of a {@link ForkJoinPool} parks as a managed blocker, so
+ * that its pool can run another thread in its place. The task that would end the wait may be queued
  * in that very pool.
  *
- * <p><b>Roles.</b> One thread parks at a time.
+ * <p><b>Roles.</b> One thread at a time parks here.
  *
- * <p><b>Failure.</b> If the pool stops, or neither has nor gets another thread, the worker parks
- * like any other thread.
+ * <p><b>Failure.</b> If the pool is stopping, or has no spare thread and cannot start one, the
+ * worker parks like any other thread.
  *
- * <p><b>Cost.</b> Nothing is allocated here. The pool may start a thread, and a pool that refuses
- * throws an exception each time.
+ * <p><b>Cost.</b> This class allocates nothing. The pool may start a thread. A pool that refuses to
+ * start one throws an exception each time.
  */
 public class Rest implements ForkJoinPool.ManagedBlocker {
   private final Object blocker;
-  private long deadline; // of a worker's park
+  private long deadline; // when a worker's park ends
 
-  /** Makes a place to park; thread dumps show the blocker as what the thread waits for. */
+  /**
+   * Makes a place to park. Thread dumps show {@code blocker} as the object that the thread waits
+   * for.
+   */
   public Rest(Object blocker) {
     this.blocker = blocker;
   }
 
   /**
-   * Parks once: until the thread is unparked or interrupted, or the time has passed, unless that is
-   * {@link WaitStrategy#FOREVER}; or for no reason, as {@link LockSupport#park} may.
+   * Parks once, until the thread is unparked or interrupted or {@code nanos} have passed. {@link
+   * WaitStrategy#FOREVER} sets no limit. The call may also return for no reason, as {@link
+   * LockSupport#park} may.
    */
   public final void park(long nanos) {
     if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
@@ -44,15 +48,15 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
     try {
       ForkJoinPool.managedBlock(this);
     } catch (InterruptedException | RuntimeException | OutOfMemoryError e) {
-      // By the pool: it stops, has as many threads as it may, or could not make another. The
-      // thread's interrupt status is as it was.
+      // The pool is stopping, has as many threads as it may have, or could not start another. The
+      // thread's interrupt status is unchanged.
       boolean _ = block();
     }
   }
 
   /**
-   * Waits once, for at most the time given, which may be {@link WaitStrategy#FOREVER}. A subclass
-   * that does not park overrides it.
+   * Waits once, for at most {@code nanos}, which may be {@link WaitStrategy#FOREVER}. A subclass
+   * that waits without parking overrides this method.
    */
   protected void rest(long nanos) {
     if (nanos == WaitStrategy.FOREVER) {
@@ -63,16 +67,16 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
   }
 
   /**
-   * Whether there is nothing to wait for any more. The pool may wait for locks of its own before
-   * the worker parks, which uses up a permit to park. So a thread must make this true before it
-   * unparks another, and this has to see it.
+   * Returns whether there is nothing left to wait for. Before the worker parks, the pool may wait
+   * for its own locks, which uses up the worker's parking permit. So a thread must make this true
+   * before it unparks the worker, and this method must see that.
    */
   @Override
   public boolean isReleasable() {
     return false;
   }
 
-  /** Parks once, unless there is nothing to wait for. */
+  /** Parks once, unless there is nothing left to wait for. */
   @Override
   public final boolean block() {
     if (!isReleasable()) {

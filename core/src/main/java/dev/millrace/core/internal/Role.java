@@ -3,7 +3,7 @@ package dev.millrace.core.internal;
 import dev.millrace.core.Sequence;
 
 /**
- * Detects overlapping calls of a side that only one thread may use at a time; for assertions.
+ * Detects overlapping calls of a side that only one thread may use at a time. Meant for assertions.
  *
  * <pre>{@code
  * long call = 0;
@@ -15,30 +15,30 @@ import dev.millrace.core.Sequence;
 public final class Role {
   /*
    * Each call remembers the number of calls finished before it and, at its end, counts itself by
-   * compare-and-set from that number. Of two calls that overlap the one that ends last fails. It
-   * goes by overlap and not by thread, so that a role may be handed from thread to thread, and a
-   * call that ends by an exception leaves nothing behind.
+   * compare-and-set from that number. Of two overlapping calls, the one that ends last fails. What
+   * counts is the overlap, not the thread. So a role may pass from thread to thread, and a call
+   * that ends with an exception leaves nothing behind.
    */
   private final Sequence finished = new Sequence();
   private final String contract;
 
   /**
-   * Makes a role. The contract, which begins the assertion error's message, says which threads may
-   * do what.
+   * Makes a role. {@code contract} says which threads may do what, and begins the message of the
+   * assertion error.
    */
   public Role(String contract) {
     this.contract = contract;
   }
 
-  /** Begins a call; returns what to pass to {@link #end}, which is not negative. */
+  /** Begins a call. Returns the number to pass to {@link #end}, which is never negative. */
   public long begin() {
     // opaque: a stale read may miss an overlap, but never reports one that is not there
     return finished.getOpaque();
   }
 
   /**
-   * Ends a call, given what {@link #begin} returned. Returns true, or throws {@link AssertionError}
-   * if another call has ended in between.
+   * Ends a call. {@code call} is the number that {@link #begin} returned. Returns true, or throws
+   * {@link AssertionError} if another call has ended in between.
    */
   public boolean end(long call) {
     // atomic: of two calls with the same number only one succeeds

@@ -4,27 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a public class keeps to itself, shared with the proofs of this library: an object that calls
- * its private parts, as {@code SharedSecrets} has them in the JDK. The class shares it when it is
- * initialized. Its type is in an internal package, so users cannot name it.
+ * Gives the proofs of this library access to the private parts of a public class, as {@code
+ * SharedSecrets} does in the JDK. When the class is initialized, it shares an object that calls
+ * those parts. The type of the object is in an internal package, so users cannot name it.
  */
 public final class SharedSecret<T> {
   private final Class<?> owner;
   private final List<T> shared = new ArrayList<>(1); // filled once, by the owner's initializer
 
-  /** Makes a secret that the owner's initializer will share. */
+  /** Makes a secret that the initializer of {@code owner} will share. */
   public SharedSecret(Class<?> owner) {
     this.owner = owner;
   }
 
-  /** Shares the object; called once, by the owner's initializer. */
+  /** Shares {@code secret}. The owner's initializer calls this once. */
   public void share(T secret) {
     shared.add(secret);
   }
 
   /**
-   * Returns what the owner has shared. Initializes the owner, whose initializer happens before the
-   * return.
+   * Returns the object that the owner shared. Initializes the owner first if necessary. Its
+   * initializer happens before the return.
    */
   public T get() {
     try {

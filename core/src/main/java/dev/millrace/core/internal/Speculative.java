@@ -6,8 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method whose plain reads may race with writes, because what they read is validated before
- * it is used, as in a sequence lock. For the reader of the code, and for tools that look for races.
+ * Marks a method whose plain reads may race with writes. The race is harmless, because the values
+ * are validated before they are used, as in a sequence lock. The annotation is for readers of the
+ * code and for race detectors.
  */
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.METHOD)

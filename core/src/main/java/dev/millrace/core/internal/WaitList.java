@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The places of a side at which threads rest, in the order in which they came. The lock of their
- * {@link Waiters} guards it; any thread may read which is the first.
+ * The places where the threads of a side rest, in order of arrival. The lock of their {@link
+ * Waiters} guards the list, but any thread may read its first place.
  */
 final class WaitList {
   @SuppressWarnings("unused") // through FIRST
@@ -14,12 +14,15 @@ final class WaitList {
 
   private WaitPlace last;
 
-  /** The first place, or null. A thread that does not hold the lock may get an old answer. */
+  /**
+   * Returns the first place, or null if there is none. A thread that does not hold the lock may get
+   * a stale answer.
+   */
   WaitPlace first() {
     return (WaitPlace) FIRST.getOpaque(this); // opaque: the lock orders it, or the caller's fence
   }
 
-  /** Adds a place that is not listed. */
+  /** Appends {@code place}, which must not be listed. */
   void add(WaitPlace place) {
     place.list();
     place.before = last;
@@ -31,7 +34,7 @@ final class WaitList {
     last = place;
   }
 
-  /** Takes out a place that is listed. */
+  /** Removes {@code place}, which must be listed. */
   void remove(WaitPlace place) {
     WaitPlace before = place.before;
     WaitPlace behind = place.behind;
@@ -45,7 +48,7 @@ final class WaitList {
     } else {
       behind.before = before;
     }
-    place.behind = null; // what is before it is set again when it is listed again
+    place.behind = null; // the next add sets the other link
     place.unlist();
   }
 

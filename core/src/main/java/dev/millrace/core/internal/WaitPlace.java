@@ -6,46 +6,54 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Where a thread rests. An end has one for all its waits, because one thread at a time uses it; a
- * wait without an end makes its own.
+ * Where a thread rests. An end, such as a producer or a consumer, has one place for all its waits,
+ * because only one thread at a time uses it. A wait without an end makes its own place.
  *
- * <p><b>Roles.</b> One thread at a time waits here; {@link Waiters} refuses another.
+ * <p><b>Roles.</b> One thread at a time waits here. {@link Waiters} refuses a second one.
  */
 public final class WaitPlace extends Rest {
   /*
-   * The lock of the waiters guards all fields. The thread that waits here also reads some without
-   * it: leads, which that thread alone writes, and whether the place is listed.
+   * The lock of the waiters guards all fields except sleeps, which only the thread that waits here
+   * uses. Without the lock, that thread may also read leads, which no other thread writes, and
+   * whether the place is listed.
    */
   private static final int NOT_LISTED = 0;
   private static final int LISTED = 1;
 
-  /** The thread that waits here: from when it first comes to rest until it leaves. */
+  /**
+   * The thread that waits here, from when it first comes to rest until it leaves; otherwise null.
+   */
   Thread thread;
 
-  /** How much the thread needs. */
+  /** How many slots or records the thread needs at once. */
   int need;
 
-  /** Whether the thread wakes by the timer. */
+  /** Whether the thread leads its side, and so wakes by the timer. */
   boolean leads;
 
-  /** While it is listed, the place before it; or null. */
+  /** While this place is listed, the place before it; null if there is none. */
   WaitPlace before;
 
-  /** The place behind it; null if there is none. */
+  /** The place behind this one; null if there is none. */
   WaitPlace behind;
 
-  /** Whether the thread sleeps, which ends by the timer; that thread alone reads and writes it. */
+  /**
+   * Whether the thread sleeps until its timer ends. Only that thread reads and writes this field.
+   */
   private boolean sleeps;
 
   @SuppressWarnings("unused") // read through STATE
   private int state;
 
-  /** Makes a place for a thread of the side that these waiters belong to. */
+  /** Makes a place for a thread that waits in {@code waiters}. */
   public WaitPlace(Waiters waiters) {
     super(waiters);
   }
 
-  /** Parks until unparked, or the time for a try or of the wait has come; or for no reason. */
+  /**
+   * Parks until the thread is unparked, {@code deadline} has come or {@code atMostNanos} have
+   * passed. May also return for no reason.
+   */
   void parkUntil(long deadline, long atMostNanos) {
     park(
         deadline == WaitStrategy.FOREVER
@@ -53,12 +61,12 @@ public final class WaitPlace extends Rest {
             : Math.max(0, Math.min(atMostNanos, deadline - System.nanoTime())));
   }
 
-  /** Notes that it is listed now; for the thread that waits here, which holds the lock. */
+  /** Marks this place as listed. The thread that waits here calls this while it holds the lock. */
   void list() {
     state = LISTED;
   }
 
-  /** Notes that it is listed no more; for the holder of the lock. */
+  /** Marks this place as no longer listed. The holder of the lock calls this. */
   void unlist() {
     boolean isDone;
     do {
@@ -66,10 +74,10 @@ public final class WaitPlace extends Rest {
     } while (!isDone);
   }
 
-  /** Whether no thread has woken this one since it last announced itself. */
+  /** Returns whether no other thread has woken the waiting one since it last announced itself. */
   boolean isListed() {
-    // An update reads the latest value. A stale one could lose the wake-up, because parking orders
-    // nothing and uses up the permit.
+    // An atomic update reads the latest value. A stale value could lose the wake-up, because
+    // parking orders nothing and uses up the permit.
     while (true) {
       if (hasState(LISTED, LISTED)) {
         return true;
@@ -80,13 +88,19 @@ public final class WaitPlace extends Rest {
     }
   }
 
-  /** Whether it was in a state, which becomes another; false also for no reason. */
+  /**
+   * Changes the state from {@code state} to {@code next}; returns whether it succeeded. May fail
+   * spuriously.
+   */
   private boolean hasState(int state, int next) {
     // plain, atomic: the lock orders the rest
     return STATE.weakCompareAndSetPlain(this, state, next);
   }
 
-  /** Sleeps while it is not listed; for the thread that waits here. */
+  /**
+   * Sleeps for {@code nanos} while this place is not listed. Only the thread that waits here calls
+   * this.
+   */
   void sleep(long nanos) {
     sleeps = true;
     park(nanos);

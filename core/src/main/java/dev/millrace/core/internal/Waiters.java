@@ -7,67 +7,68 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The waiting of one side of a structure: its strategy, and which of its threads are parked.
+ * How the threads of one side of a structure wait: their strategy, and which of them are parked.
  *
- * <p>A wait is {@link #await}, or the same loop written out around {@link #pause}. A thread rests
- * at a {@link WaitPlace}, which its end owns. A thread that waits without an end makes one when it
- * gets as far as resting: see {@link #placeAt}.
+ * <p>To wait, a thread calls {@link #await} or writes out the same loop around {@link #pause}. It
+ * rests at a {@link WaitPlace}, which belongs to its end. A thread that waits without an end makes
+ * a place when it comes to rest: see {@link #placeAt}.
  *
  * <p><b>Roles.</b> Any number of threads of this side may wait at a time, or only one if the side
- * is exclusive: then a second one that gets as far as resting is refused, as is a second one at the
- * same place. Any thread of the other side may signal.
+ * is exclusive. A second thread that comes to rest on an exclusive side, or at the same place, is
+ * refused. Any thread of the other side may signal.
  *
  * <p><b>Progress.</b> {@link #signal} never waits. It wakes the thread that has rested longest, and
- * no other until that one has tried again; when that thread leaves, the next one is woken. So one
- * freed slot does not wake a thousand threads, and a run of slots wakes as many as find one.
- * Threads that need more than one slot are woken whenever it is their turn, and pass it on at once.
- * Threads that come to rest or leave spin while another one does; if that one is stalled, so are
- * they, and the wake-ups of that time.
+ * no other until that one has tried again. A woken thread wakes the next one when it leaves. So one
+ * freed slot does not wake a thousand threads, while a run of slots wakes as many threads as find
+ * one. A thread that needs more than one slot is woken when its turn comes, and the next thread is
+ * woken at the same time. A thread that comes to rest or leaves spins while another thread does so.
+ * If that thread stalls, it delays the others and the wake-ups of that time.
  *
  * <p>A worker of a {@link java.util.concurrent.ForkJoinPool} rests as a managed blocker: see {@link
  * Rest}.
  *
- * <p><b>Cost.</b> A signal is a read as long as no thread has rested for some time, and afterwards
- * a fence and two reads. The thread that ends such a time by coming to rest executes the fence for
- * all others: see {@link Jvm#fenceAll}. Nothing is allocated but places.
+ * <p><b>Cost.</b> If no thread has rested for some time, a signal is one read. Otherwise it is a
+ * fence and two reads. The first thread that comes to rest after such a time executes the fence for
+ * all signallers: see {@link Jvm#fenceAll}. Only places are allocated.
  */
 public final class Waiters {
   /*
    * Parking is Dekker's pattern: the waiter announces itself, then checks once more; the other side
-   * publishes, then checks for waiters. One of them must see the other, which takes a full fence on
-   * both sides between the write and the read. Only a strategy that parks until woken needs
-   * this; with any other one, the other side pays neither fence nor read.
+   * publishes, then checks for waiters. One of them must see the other, so both sides need a full
+   * fence between the write and the read. Only a strategy that parks until woken needs this. With
+   * any other strategy, the other side pays for neither the fence nor the read.
    *
-   * Signallers execute the fence only while they are alert. After many signals in a row without a
-   * waiter, a signaller turns that off, provided that no place is listed; from then on a signal
-   * only reads that it is off. The next thread to announce itself turns it on again and executes
-   * the signallers' fence for them, by a handshake with all threads. So either that thread's next
-   * attempt finds what a signaller has published, or the signaller finds itself alert. A thread
-   * that announces itself during the handshake makes one of its own. A handshake is good for all
-   * later waiters if the place of the thread that made it was listed throughout: then signallers
-   * were alert throughout.
+   * Signallers execute the fence only while the alert is on. After many signals in a row have found
+   * no waiter, a signaller turns the alert off, provided that no place is listed. From then on a
+   * signal only reads that the alert is off. The next thread to announce itself turns it on again
+   * and executes the signallers' fence for them, by a handshake with all threads. So either that
+   * thread's next attempt finds what a signaller has published, or the signaller sees that the
+   * alert is on. A thread that announces itself during the handshake makes one of its own. A
+   * handshake serves all later waiters if the place of the thread that made it stayed listed
+   * throughout, because then the alert stayed on throughout.
    *
-   * Announced places are in a list, in their order. A spin lock guards it and all other fields, for
-   * a few instructions each time. A signaller does not wait for the lock: it adds one to the word,
-   * and if that was not free, the holder finds the request when it frees the lock, and wakes the
-   * next thread itself. A holder that wakes one anyway need not look for requests: they would find
-   * the list as it left it.
+   * Announced places are in a list, in the order of their announcements. A spin lock guards the
+   * list and all other fields. It is held for only a few instructions. A signaller does not wait
+   * for the lock. It adds one to the lock's word as a request. If the lock was held, the holder
+   * finds the request when it frees the lock, and wakes the next thread itself. A holder that wakes
+   * a thread anyway need not look for requests, because they ask for that same wake-up.
    *
-   * A thread that was woken is called until it leaves or announces itself again. Until then no
-   * signaller has to wake another: the called thread finds what they published before it rests
-   * again, or passes the call on when it leaves. A thread that was woken wakes the next when it
-   * leaves, however often it rested in between. One that needs more is woken but not called: the
-   * next one is woken at the same time.
+   * A woken thread counts as called until it leaves or announces itself again. Until then
+   * signallers need not wake another thread: the called thread finds what they published before it
+   * rests again, or passes the call on when it leaves. Once a thread has been woken, it wakes the
+   * next thread when it leaves, however often it rested in between. A thread that needs more than
+   * one slot is woken but not called, and the next thread is woken at the same time.
    *
-   * One of the resting threads leads, the first that came: only it wakes by the timer. When it
-   * leaves, it wakes the next thread, which leads if its attempt fails. That is why every resting
-   * thread is announced, even if the other side never signals. Close relies on passing on too: each
-   * woken thread finds the end, leaves, and wakes the next.
+   * The first thread to rest leads: it alone wakes by the timer. When it leaves, it wakes the next
+   * thread, which leads if its attempt fails. That is why every resting thread is announced, even
+   * if the other side never signals. Close also relies on this handover: each woken thread finds
+   * the structure closed, leaves, and wakes the next.
    *
-   * Invariants: a place is listed, or its thread was woken and will announce itself or leave, or no
-   * thread waits there. While a thread is called, it is neither listed nor gone.
+   * Invariants: either a place is listed, or its thread was woken and will announce itself again or
+   * leave, or no thread waits there. While a thread is called, its place is not listed and it has
+   * not left.
    *
-   * Non-invariant: the called thread may be any, not the one that got what was published.
+   * Non-invariant: the called thread may not be the one that gets what was published.
    *
    * A  list.add and CALLED.setOpaque in  ->  fullFence in look, then        one sees the other:
    *    announce, then fullFence there        list.first and                 the announcement, or
@@ -83,26 +84,32 @@ public final class Waiters {
   /** The result of {@link #pause} once the time limit has passed. */
   public static final long TIMED_OUT = -1;
 
-  /** The step of a thread that has a place, until it is woken there; then {@link #WAS_WOKEN}. */
+  /**
+   * The step of a thread that rests at a place. After a wake-up there, its step is {@link
+   * #WAS_WOKEN}.
+   */
   private static final long AT_PLACE = -2;
 
   private static final long WAS_WOKEN = -3;
 
-  /** Values of {@link #lock}; a greater one than {@code HELD} counts the requests. */
+  /** Values of {@link #lock}. Above {@code HELD}, it also counts requests. */
   private static final long FREE = 0;
 
   private static final long HELD = 1;
 
-  /** Values of {@link #alert}: signallers do not look; they do; and all know it. */
+  /**
+   * Values of {@link #alert}. {@code CALM}: signallers do not look for waiters. {@code ROUSED}:
+   * they must look, but some may not have seen that yet. {@code ALL_ROUSED}: all have seen it.
+   */
   private static final int CALM = 0;
 
   private static final int ROUSED = 1;
   private static final int ALL_ROUSED = 2;
 
-  /** How many signals in a row must find no waiter until signals stop looking. */
+  /** How many signals in a row must find no waiter before signallers stop looking. */
   private static final int VAIN_SIGNALS = 1 << 16;
 
-  /** For what no signal tells. */
+  /** How to wait for a condition that no thread signals. */
   private static final WaitStrategy CHECKS = new WaitStrategy(0, 0, 100_000);
 
   private final WaitStrategy strategy;
@@ -113,10 +120,10 @@ public final class Waiters {
 
   private final WaitList list = new WaitList();
 
-  /** Where the thread waits that came first of those that have not left. */
+  /** The place of the thread that leads; null if none does. */
   private WaitPlace leader;
 
-  /** The place of the thread that was woken and has not tried yet; null if there is none. */
+  /** The place of the thread that is called; null if none is. */
   private WaitPlace called;
 
   @SuppressWarnings("unused") // through LOCK
@@ -136,17 +143,18 @@ public final class Waiters {
   }
 
   /**
-   * Makes the waiter state of one side. If it is exclusive, only one of its threads may wait at a
-   * time. Of its resting threads, the one that leads rests for at most {@code restLimitNanos}
-   * between tries, whatever the strategy; that may be {@link WaitStrategy#FOREVER}.
+   * Makes the waiters of one side, whose threads follow {@code strategy}. If it is {@code
+   * exclusive}, only one of its threads may wait at a time. The thread that leads rests for at most
+   * {@code restLimitNanos} between tries, whatever the strategy. The limit may be {@link
+   * WaitStrategy#FOREVER}.
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos) {
     this(strategy, exclusive, restLimitNanos, VAIN_SIGNALS);
   }
 
   /**
-   * The same for tests, which choose how many signals in a row must find no waiter until signals
-   * stop looking.
+   * Makes the same for tests, which choose in {@code vainSignals} how many signals in a row must
+   * find no waiter before signallers stop looking.
    */
   public Waiters(WaitStrategy strategy, boolean exclusive, long restLimitNanos, int vainSignals) {
     this.vainSignals = vainSignals;
@@ -158,9 +166,9 @@ public final class Waiters {
   }
 
   /**
-   * How often to spin on this machine: as often as the strategy says, or 0. On a single processor
-   * spins are skipped unless the strategy only spins, because the awaited thread cannot run while
-   * this one spins.
+   * Returns how often to spin on this machine: {@code spins} times, or not at all. On a single
+   * processor spins are skipped unless the strategy only spins, because the awaited thread cannot
+   * run while this one spins.
    */
   public static long usefulSpins(long spins) {
     return usefulSpins(spins, Runtime.getRuntime().availableProcessors());
@@ -171,16 +179,16 @@ public final class Waiters {
   }
 
   /**
-   * Whether the other side must {@link #signal} after each publication, because threads of this
-   * side park.
+   * Returns whether the other side must {@link #signal} after each publication, because threads of
+   * this side park.
    */
   public boolean needSignals() {
     return strategy.canPark();
   }
 
   /**
-   * When a wait that begins now gives up, on {@link System#nanoTime()}'s scale; {@link
-   * WaitStrategy#FOREVER} if the limit is that.
+   * Returns when a wait of at most {@code limitNanos} that begins now must end, as a value of
+   * {@link System#nanoTime()}. If the limit is {@link WaitStrategy#FOREVER}, so is the deadline.
    */
   public static long deadline(long limitNanos) {
     if (limitNanos == WaitStrategy.FOREVER) {
@@ -193,20 +201,23 @@ public final class Waiters {
   // ---- a thread that waits ----
 
   /**
-   * Tries, at least once, until it succeeds or the time is up; returns whether it succeeded. For a
-   * thread that waits without an end. The limit may be {@link WaitStrategy#FOREVER}.
+   * Repeats {@code attempt}, at least once, until it succeeds or {@code limitNanos} have passed.
+   * Returns whether it succeeded. This is for a thread that waits without an end. The limit may be
+   * {@link WaitStrategy#FOREVER}.
    *
-   * <p>If the thread is interrupted and would have to wait, clears its flag and throws. Throws
-   * {@link IllegalStateException} if the side is exclusive and another of its threads is waiting.
+   * <p>If the thread is interrupted and would have to wait, clears its interrupt status and throws
+   * {@link InterruptedException}. Throws {@link IllegalStateException} if the side is exclusive and
+   * another of its threads is waiting.
    */
   public boolean await(Attempt attempt, long limitNanos) throws InterruptedException {
     return await(null, attempt, limitNanos);
   }
 
   /**
-   * Waits for a condition that is not signalled, and checks it now and then; returns whether it
-   * holds. The limit may be {@link WaitStrategy#FOREVER}. If the thread is interrupted and would
-   * have to wait, clears its flag and throws.
+   * Waits for {@code condition}, which no thread signals, by checking it now and then. Returns
+   * whether it held within {@code limitNanos}, which may be {@link WaitStrategy#FOREVER}. If the
+   * thread is interrupted and would have to wait, clears its interrupt status and throws {@link
+   * InterruptedException}.
    */
   public static boolean awaitUnsignalled(Attempt condition, long limitNanos)
       throws InterruptedException {
@@ -214,8 +225,9 @@ public final class Waiters {
   }
 
   /**
-   * The same as {@link #await(Attempt, long)} for an end, given its place, where no other thread
-   * may wait. The caller keeps the attempt, because making one for each wait would allocate.
+   * Does the same as {@link #await(Attempt, long)} for a thread that waits at {@code end}, the
+   * place of its end. No other thread may wait there. The caller keeps the attempt, because making
+   * one for each wait would allocate.
    */
   public boolean await(WaitPlace end, Attempt attempt, long limitNanos)
       throws InterruptedException {
@@ -237,9 +249,9 @@ public final class Waiters {
   }
 
   /**
-   * The place for the next pause of a thread without an end; made if that is the first to need one.
-   * Takes the step that the next pause is given, and what this method last returned, at first null.
-   * Returns null as long as no place is needed.
+   * Returns the place for the next pause of a thread that waits without an end, or null as long as
+   * the thread needs none. Makes the place when it is first needed. {@code step} is the step that
+   * the next pause will be given. {@code place} is what this method last returned, null at first.
    */
   public WaitPlace placeAt(long step, WaitPlace place) {
     return place == null && phases.needPlace(step) ? new WaitPlace(this) : place;
@@ -249,14 +261,14 @@ public final class Waiters {
    * Waits a little after a failed attempt, as the strategy says. Returns the next step, or {@link
    * #TIMED_OUT}.
    *
-   * <p>The place, where the thread may sleep and rest, is that of its end, or from {@link
-   * #placeAt}. The step is 0 at first, then what the last pause returned. The deadline is from
-   * {@link #deadline}. {@code need} is how many slots or records the thread needs at once; what is
-   * enough for it must be enough for one that needs less.
+   * <p>{@code place}, where the thread may sleep and rest, belongs to its end or comes from {@link
+   * #placeAt}. {@code step} is 0 at first, then what the last pause returned. {@code deadline}
+   * comes from {@link #deadline}. {@code need} is how many slots or records the thread needs at
+   * once. Whatever is enough for this thread must be enough for a thread that needs less.
    *
-   * <p>If the thread was interrupted, clears its flag and throws. Throws {@link
-   * IllegalStateException} if another thread is waiting at this place or, if the side is exclusive,
-   * at any of its places.
+   * <p>If the thread was interrupted, clears its interrupt status and throws {@link
+   * InterruptedException}. Throws {@link IllegalStateException} if another thread is waiting at
+   * this place or, if the side is exclusive, at any of its places.
    */
   public long pause(WaitPlace place, long step, long deadline, int need)
       throws InterruptedException {
@@ -276,14 +288,14 @@ public final class Waiters {
       return AT_PLACE;
     }
     if (!place.isListed()) {
-      announce(place, need); // it was woken, and its attempt failed
+      announce(place, need); // it was woken, but its attempt failed
       return WAS_WOKEN;
     }
     place.parkUntil(deadline, place.leads ? restNanos : WaitStrategy.FOREVER);
-    return place.isListed() ? step : WAS_WOKEN; // else it timed out, or woke for no reason
+    return place.isListed() ? step : WAS_WOKEN; // listed: no thread woke it
   }
 
-  /** Lists a place, at first or after a call that came to nothing. */
+  /** Lists {@code place}, for the first time or because its thread was woken for nothing. */
   @SuppressWarnings("ReferenceEquality") // this very place
   private void announce(WaitPlace place, int need) {
     Thread current = Thread.currentThread();
@@ -314,20 +326,20 @@ public final class Waiters {
     }
   }
 
-  /** Makes all signallers see that they are to look. */
+  /** Makes all signallers see that they must look for waiters. */
   private void rouseAll(WaitPlace place) {
-    Jvm.fenceAll(); // fence C: that signallers look, before the reads of the next attempt
+    Jvm.fenceAll(); // fence C: the alert, before the reads of the next attempt
     lock();
-    if (place.isListed()) { // so it was all the time, and signallers stayed alert
+    if (place.isListed()) { // it was listed throughout, so the alert stayed on
       ALERT.setOpaque(this, ALL_ROUSED); // opaque: as in announce
     }
     unlock();
   }
 
   /**
-   * Ends a wait, whatever its outcome, given the place where the thread may have rested and what
-   * the last pause returned. Wakes the next thread if this one was woken, because there may be more
-   * than one slot or record, or this thread may have left without taking any.
+   * Ends a wait, whatever its outcome. {@code place} is where the thread may have rested, and
+   * {@code step} is what the last pause returned. If this thread was woken, wakes the next one,
+   * because there may be more than one slot or record, or this thread may have taken none.
    */
   @SuppressWarnings("ReferenceEquality") // this very place
   public void leave(WaitPlace place, long step) {
@@ -370,7 +382,7 @@ public final class Waiters {
     }
   }
 
-  /** Frees the lock; wakes the next thread if a signaller wanted to. */
+  /** Frees the lock. Wakes the next thread if a signaller has asked for that. */
   private void unlock() {
     // release B: the list; atomic: each request is seen
     if ((long) LOCK.getAndSetRelease(this, FREE) != HELD) {
@@ -381,8 +393,8 @@ public final class Waiters {
   // ---- the other side ----
 
   /**
-   * Wakes a resting thread, if there is one; called by the other side after each publication, and
-   * on close.
+   * Wakes a resting thread if there is one. The other side calls this after each publication and on
+   * close.
    */
   public void signal() {
     if (isAlert()) {
@@ -390,15 +402,19 @@ public final class Waiters {
     }
   }
 
-  /** Whether signals look for resting threads; false if no thread has rested for some time. */
+  /**
+   * Returns whether signallers look for resting threads; false if no thread has rested for some
+   * time.
+   */
   public boolean isAlert() {
     return (int) ALERT.getOpaque(this)
         != CALM; // opaque: the thread that changes it executes fence C for us
   }
 
   /**
-   * Whether all signallers know that they are to look; if not, the next thread that comes to rest
-   * has to rouse them. For the holder of the lock, and for tests while no thread comes or leaves.
+   * Returns whether all signallers know that they must look for waiters. If not, the next thread
+   * that comes to rest has to rouse them. Only the holder of the lock may call this, or a test
+   * while no thread comes or leaves.
    */
   public boolean isRoused() {
     return alert == ALL_ROUSED;
@@ -417,11 +433,11 @@ public final class Waiters {
     }
   }
 
-  /** Counts a signal that found no waiter; after many, makes signals stop looking. */
+  /** Counts a signal that found no waiter. After many of them, makes signallers stop looking. */
   private void countInVain() {
-    // opaque: signallers may overwrite each other's counts, and then look for longer
+    // opaque: signallers may overwrite each other's counts, and then only look for longer
     int count = (int) VAIN.getOpaque(this) + 1;
-    VAIN.setOpaque(this, count < vainSignals ? count : 0); // opaque: the same
+    VAIN.setOpaque(this, count < vainSignals ? count : 0); // opaque: as above
     // acquire B: the list
     if (count >= vainSignals && LOCK.weakCompareAndSetAcquire(this, FREE, HELD)) {
       if (list.first() == null) {
@@ -431,17 +447,18 @@ public final class Waiters {
     }
   }
 
-  /** Wakes the next threads, or makes the holder of the lock do so. */
+  /** Wakes the next thread, or makes the holder of the lock do so. */
   private void wake() {
     // acquire B: the list; atomic: the holder sees the request
     while ((long) LOCK.getAndAddAcquire(this, 1L) == FREE && wakeNext()) {
-      // that one needs more: the next one too
+      // that thread needs more than one slot, so wake the next one too
     }
   }
 
   /**
-   * Wakes the next thread, if there is one and none is called, and frees the lock; for its holder.
-   * Returns whether it woke a thread that needs more, so that another has to be woken.
+   * Wakes the next thread if there is one and none is called, and frees the lock, which the caller
+   * holds. Returns true if it woke a thread that needs more than one slot. Then the caller has to
+   * wake another.
    */
   private boolean wakeNext() {
     WaitPlace next = called == null ? list.first() : null;
@@ -456,7 +473,7 @@ public final class Waiters {
     }
     Thread thread = next.thread;
     LOCK.setRelease(this, FREE); // release B: the list
-    // The thread may have left by now; then a spurious unpark of it is harmless.
+    // The thread may have left by now, but a spurious unpark is harmless.
     LockSupport.unpark(thread);
     return needsMore;
   }

@@ -1,5 +1,5 @@
 /**
- * What {@code core}'s siblings share, exported to them only: memory and its ends of life, waiting,
- * fences, and the checks for overlapping calls.
+ * What {@code core} shares with its sibling modules: native memory, lifecycles, waiting, fences,
+ * and checks for overlapping calls. Exported to those modules only.
  */
 package dev.millrace.core.internal;

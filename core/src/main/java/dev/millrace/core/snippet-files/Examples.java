@@ -6,7 +6,7 @@ import dev.millrace.core.WaitStrategy;
 import dev.millrace.queues.SpscQueue;
 import java.time.Duration;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   interface Trade {
     long timestamp();
@@ -66,7 +66,7 @@ final class Examples {
       consumer.release();
     }
 
-    // the rest; waits while empty, ends when the producers have completed
+    // the rest: waits while empty, returns when the producers have completed
     consumer.forEach(trade -> sum += trade.price());
     // @end
     assert sum == 8 * 100.25;
@@ -101,7 +101,7 @@ final class Examples {
     full.close();
   }
 
-  /** Makes a completed queue with that many trades. */
+  /** Makes a queue with {@code count} trades and completes it. */
   private static SpscQueue<Trade> filled(int count) throws InterruptedException {
     SpscQueue<Trade> queue = SpscQueue.of(Trade.class, 8);
     for (int i = 0; i < count; i++) {

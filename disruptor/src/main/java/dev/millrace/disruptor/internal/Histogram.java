@@ -7,19 +7,22 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Counts durations in native memory, in the layout of HdrHistogram with two significant digits: 128
- * buckets for each power of two, so that a bucket is narrower than a hundredth of what it counts.
+ * buckets for each power of two, so that a bucket is narrower than a hundredth of the durations
+ * that it counts.
  *
- * <p><b>Roles.</b> One thread records. Any thread adds up, and may be a little behind.
+ * <p><b>Roles.</b> One thread records. Any thread may add up the counts, which may be slightly
+ * stale.
  *
  * <p><b>Source.</b> Gil Tene, <a href="https://github.com/HdrHistogram/HdrHistogram">HdrHistogram
- * </a>. There one object grows, is reset, and finds its percentiles; here the range is that of a
- * {@code long} from the start, 57 KiB.
+ * </a>. There one object grows, is reset, and finds its percentiles. Here the range is that of a
+ * {@code long} from the start, which takes 57 KiB.
  */
 public final class Histogram implements AutoCloseable {
   private static final int HALF_BITS = 7; // 128 buckets for each power of two, twice as many at 0
-  private static final int LARGEST_UNIT = (1 << (HALF_BITS + 1)) - 1; // counted one by one
+  // durations up to this one have a bucket each
+  private static final int LARGEST_UNIT = (1 << (HALF_BITS + 1)) - 1;
 
-  /** How many buckets there are. */
+  /** The number of buckets for all durations. */
   public static final int BUCKETS = bucketOf(Long.MAX_VALUE) + 1;
 
   private final NativeMemory memory;
@@ -27,8 +30,8 @@ public final class Histogram implements AutoCloseable {
   private final int last;
 
   /**
-   * Makes a histogram of {@link #BUCKETS} buckets, or of fewer; then the last one also counts all
-   * longer durations.
+   * Makes a histogram with {@code buckets} buckets, at most {@link #BUCKETS}. If there are fewer,
+   * the last one also counts all longer durations.
    */
   public Histogram(int buckets) {
     this.memory = NativeMemory.allocate((long) buckets * Long.BYTES);
@@ -36,7 +39,7 @@ public final class Histogram implements AutoCloseable {
     this.last = buckets - 1;
   }
 
-  /** Counts a duration; one below 0 as 0. */
+  /** Counts a duration. A negative one counts as 0. */
   public void record(long nanos) {
     int bucket = Math.min(last, bucketOf(Math.max(0, nanos)));
     long offset = (long) bucket * Long.BYTES;
@@ -44,27 +47,27 @@ public final class Histogram implements AutoCloseable {
     COUNT.setOpaque(counts, offset, count + 1); // opaque: readers may be behind
   }
 
-  /** Adds the counts to those of others, by bucket. */
+  /** Adds the count of each bucket to the element of {@code sums} with the same index. */
   public void addTo(long[] sums) {
     for (int bucket = 0; bucket <= last; bucket++) {
       sums[bucket] += count(bucket);
     }
   }
 
-  /** What a bucket has counted. */
+  /** Returns the count of a bucket. */
   public long count(int bucket) {
     // opaque: a count, which may be seen late
     return (long) COUNT.getOpaque(counts, (long) bucket * Long.BYTES);
   }
 
-  /** The bucket that counts a duration. */
+  /** Returns the bucket that counts a duration. */
   public static int bucketOf(long nanos) {
     int leadingZeros = Long.numberOfLeadingZeros(nanos | LARGEST_UNIT);
     int shift = Long.SIZE - 1 - HALF_BITS - leadingZeros;
     return (shift << HALF_BITS) + (int) (nanos >>> shift);
   }
 
-  /** The longest duration that a bucket counts. */
+  /** Returns the longest duration that a bucket counts. */
   public static long longestIn(int bucket) {
     int shift = Math.max(0, (bucket >>> HALF_BITS) - 1);
     long unit = bucket - ((long) shift << HALF_BITS);

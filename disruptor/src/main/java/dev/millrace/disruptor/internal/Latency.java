@@ -10,8 +10,8 @@ import java.util.stream.LongStream;
 
 /**
  * The latency of sampled events from their publication to one point of a pipeline: the end of a
- * stage, or of all last stages. If several workers must release an event before it gets there, the
- * last one records it, in its own histogram.
+ * stage, or of all last stages. If several workers must release an event before it reaches that
+ * point, the last of them records its latency in its own histogram.
  */
 public final class Latency {
   private final SampledTimes times;
@@ -19,17 +19,20 @@ public final class Latency {
   private final NativeMemory passed; // by slot: how many workers have finished with its event
   private final List<Histogram> histograms = new ArrayList<>();
 
-  // of one reader at a time
-  private final long[] before; // of the warm-up
-  private final long[] counts; // since then, as read last
+  // used by one reader at a time
+  private final long[] before; // the counts of the warm-up
+  private final long[] counts; // the counts since then, as of the last refresh
   private boolean isClosed;
 
-  /** What one worker has to do with a point. */
+  /** Records latencies for one worker. */
   public final class Recorder {
     /** What this worker has recorded. */
     public final Histogram own = new Histogram(before.length);
 
-    /** Records the sampled ones of the events that this worker is about to release. */
+    /**
+     * Records the sampled ones among the events from {@code first} to before {@code end}, which
+     * this worker is about to release.
+     */
     public void record(long first, long end) {
       long sequence = times.firstFrom(first);
       if (sequence < end) {
@@ -44,7 +47,7 @@ public final class Latency {
   }
 
   /**
-   * Makes a point that an event gets to once {@code needed} workers have released it. Each
+   * Makes a point that an event reaches once {@code needed} workers have released it. Each
    * histogram has {@code buckets} buckets.
    */
   public Latency(SampledTimes times, int needed, int buckets) {
@@ -55,14 +58,17 @@ public final class Latency {
     this.passed = NativeMemory.allocate((long) times.slots() * Long.BYTES);
   }
 
-  /** Makes the recorder of one worker; before the first event. */
+  /** Makes the recorder of one worker. Must be called before the first event. */
   public Recorder newRecorder() {
     Recorder recorder = new Recorder();
     histograms.add(recorder.own);
     return recorder;
   }
 
-  /** Whether this worker is the last; if so, the slot is ready for the event of the next turn. */
+  /**
+   * Counts this worker as finished with the event in {@code slot}; returns whether it is the last.
+   * If so, the slot is ready for the next event.
+   */
   private boolean isLast(int slot) {
     MemorySegment counts = passed.segment();
     long offset = (long) slot * Long.BYTES;
@@ -76,7 +82,7 @@ public final class Latency {
 
   // ---- reading ----
 
-  /** Adds up what was counted since the warm-up, for {@link #total} and {@link #percentile}. */
+  /** Adds up the counts since the warm-up, for {@link #total} and {@link #percentile}. */
   public void refresh() {
     if (!isClosed) {
       for (int bucket = 0; bucket < counts.length; bucket++) {
@@ -86,12 +92,15 @@ public final class Latency {
     }
   }
 
-  /** How many events were measured. */
+  /** Returns how many events were measured. */
   public long total() {
     return LongStream.of(counts).sum();
   }
 
-  /** The duration that a fraction of the events, above 0, did not exceed; 0 if there are none. */
+  /**
+   * Returns the duration that {@code fraction} of the events did not exceed; 0 if there are no
+   * events. The fraction must be above 0.
+   */
   public long percentile(double fraction) {
     long rank = (long) Math.ceil(total() * fraction);
     int bucket = 0;
@@ -102,7 +111,7 @@ public final class Latency {
     return rank == 0 ? 0 : Histogram.longestIn(bucket);
   }
 
-  /** Leaves out what was counted so far. */
+  /** Leaves out everything counted so far from later results. */
   public void beginAnew() {
     refresh();
     for (int bucket = 0; bucket < counts.length; bucket++) {
@@ -110,7 +119,7 @@ public final class Latency {
     }
   }
 
-  /** Keeps the counts and frees the histograms, when all workers have ended. */
+  /** Keeps the counts and frees the histograms. Called when all workers have ended. */
   public void close() {
     if (!isClosed) {
       refresh();

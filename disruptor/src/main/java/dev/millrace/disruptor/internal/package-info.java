@@ -1,2 +1,2 @@
-/** What pipelines measure, and what the proofs of this module reach; not exported. */
+/** What pipelines measure, and access for the proofs of this module. Not exported. */
 package dev.millrace.disruptor.internal;

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   interface Trade {
     long timestamp();
@@ -41,7 +41,7 @@ final class Examples {
     }
   }
 
-  /** Counts the trades of both stages, which run in threads of their own. */
+  /** Counts the trades that both stages handle in threads of their own. */
   private static final class Candle {
     private final AtomicInteger trades = new AtomicInteger();
     private final AtomicInteger flushes = new AtomicInteger();
@@ -159,7 +159,7 @@ final class Examples {
             .handledBy(aggregator)
             .build();
     pipeline.start();
-    publish(ring, 1_000); // any threads may
+    publish(ring, 1_000); // from any threads
     pipeline.drain(Duration.ofSeconds(10)); // until all events are handled
     pipeline.close();
     // @end

@@ -6,38 +6,47 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.stream.Collectors;
 
-/** Argument checks, one of each kind, so that all types word a broken rule alike. */
+/**
+ * Argument checks, one for each kind of rule, so that all types report a broken rule in the same
+ * words.
+ */
 public final class Checks {
   /** The largest number of slots in a ring. */
   public static final int MAX_CAPACITY = 1 << 30;
 
-  /** The most characters of a value that a message shows. */
+  /** The largest number of characters of a value that a message shows. */
   private static final int MOST_SHOWN = 64;
 
-  /** The same of a path, which is of no use without its end. */
+  /**
+   * The largest number of characters of a path that a message shows. A path is of no use without
+   * its end.
+   */
   private static final int MOST_OF_PATH = 1024;
 
-  /** The most of several values that a message shows. */
+  /** The largest number of values that a message shows. */
   private static final int MOST_VALUES = 16;
 
   private Checks() {}
 
   /**
-   * Shows a user's value, which may be null, in a message: at most 64 characters of it, with its
-   * length if that is longer, and with whatever is not printable escaped as in Java, so that it can
-   * neither begin a line of a log nor change a terminal.
+   * Formats a user's value, which may be null, for a message. Shows at most 64 characters, followed
+   * by the length if the value is longer. Escapes unprintable characters as in Java, so that the
+   * value can neither begin a new line in a log nor control a terminal.
    */
   public static String shown(Object value) {
     return shown(value instanceof CharSequence chars ? chars : String.valueOf(value), MOST_SHOWN);
   }
 
-  /** Shows a path in a message, as {@link #shown}, but up to 1,024 characters of it. */
+  /** Formats a path for a message, as {@link #shown} does, but shows up to 1,024 characters. */
   public static String shownPath(Path path) {
     boolean isOfDisk = path.getFileSystem().equals(FileSystems.getDefault());
     return shown(isOfDisk ? path.toString() : path.toUri().toString(), MOST_OF_PATH);
   }
 
-  /** Shows several of a user's values in a message: the first sixteen, each as {@link #shown}. */
+  /**
+   * Formats several of a user's values for a message: the first sixteen, each as {@link #shown}
+   * does.
+   */
   public static String shownEach(Collection<?> values) {
     String shown =
         values.stream().limit(MOST_VALUES).map(Checks::shown).collect(Collectors.joining(", "));
@@ -88,8 +97,8 @@ public final class Checks {
   }
 
   /**
-   * Returns a number, or throws {@link IllegalArgumentException}, which names the rule and the
-   * number, if it is out of range.
+   * Returns {@code value} if it is in {@code min..max}. Otherwise throws {@link
+   * IllegalArgumentException}, whose message states the rule and the value.
    */
   public static long inRange(String name, long value, long min, long max) {
     if (value < min || value > max) {
@@ -99,7 +108,10 @@ public final class Checks {
     return value;
   }
 
-  /** Returns an argument, or throws {@link NullPointerException}, which names it, if it is null. */
+  /**
+   * Returns {@code value}, or throws {@link NullPointerException}, whose message has {@code name},
+   * if it is null.
+   */
   public static <T> T notNull(String name, T value) {
     if (value == null) {
       throw new NullPointerException(name + " must not be null: " + name + "=null");
@@ -116,8 +128,8 @@ public final class Checks {
   }
 
   /**
-   * Returns a number, or throws {@link IllegalArgumentException} if it is not a power of two in the
-   * range.
+   * Returns {@code value}, or throws {@link IllegalArgumentException} if it is not a power of two
+   * in {@code min..max}.
    */
   public static long powerOfTwo(String name, long value, long min, long max) {
     if (value < min || value > max || Long.bitCount(value) != 1) {
@@ -128,8 +140,9 @@ public final class Checks {
   }
 
   /**
-   * A duration's nanoseconds, or {@link Long#MAX_VALUE} or {@link Long#MIN_VALUE} if a long cannot
-   * hold them. Throws {@link NullPointerException}, which names the duration, if it is null.
+   * Returns the nanoseconds of {@code duration}, or {@link Long#MAX_VALUE} or {@link
+   * Long#MIN_VALUE} if a long cannot hold them. Throws {@link NullPointerException}, whose message
+   * has {@code name}, if the duration is null.
    */
   public static long nanos(String name, Duration duration) {
     notNull(name, duration);

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Writes a class whose methods call handles, which are its constants. */
+/** Writes a class whose methods call method handles that are constants of the class. */
 public final class ClassWriter {
   private final ClassDesc name;
   private final List<Consumer<ClassBuilder>> members = new ArrayList<>();
@@ -35,15 +35,15 @@ public final class ClassWriter {
   }
 
   /**
-   * Adds a method and returns this. {@code body} writes its code; it may be called twice, if jumps
-   * are far.
+   * Adds a method and returns this. {@code body} writes the code of the method. It is called a
+   * second time if a jump turns out to be too far.
    */
   public ClassWriter method(int flags, String name, MethodType type, Consumer<CodeBuilder> body) {
     members.add(builder -> builder.withMethodBody(name, desc(type), flags, body));
     return this;
   }
 
-  /** The bytes of the class file. */
+  /** Returns the bytes of the class file. */
   public byte[] bytes() {
     return ClassFile.of()
         .build(
@@ -57,8 +57,8 @@ public final class ClassWriter {
   }
 
   /**
-   * Defines the class as a hidden one, with its constants, and returns a lookup of it. The lookup
-   * given is of a class in its package.
+   * Defines the class, with its constants, as a hidden class and returns a lookup in it. {@code
+   * lookup} must be in a class of the same package.
    */
   public MethodHandles.Lookup define(MethodHandles.Lookup lookup) throws IllegalAccessException {
     return lookup.defineHiddenClassWithClassData(bytes(), List.copyOf(constants), true);
@@ -66,7 +66,7 @@ public final class ClassWriter {
 
   // ---- code ----
 
-  /** Pushes a constant, of a type that the class can see. */
+  /** Pushes {@code value} as a constant of {@code type}, which the class must be able to see. */
   public void push(CodeBuilder code, Class<?> type, Object value) {
     constants.add(value);
     code.ldc(
@@ -81,14 +81,14 @@ public final class ClassWriter {
             constants.size() - 1));
   }
 
-  /** Calls a handle, which becomes a constant, with local variables. */
+  /** Makes {@code handle} a constant and calls it with the local variables in {@code slots}. */
   public void call(CodeBuilder code, MethodHandle handle, int... slots) {
     push(code, MethodHandle.class, handle);
     load(code, handle.type(), slots);
     code.invokevirtual(desc(MethodHandle.class), "invokeExact", desc(handle.type()));
   }
 
-  /** Calls a static method of this class with local variables. */
+  /** Calls a static method of this class with the local variables in {@code slots}. */
   void callOwn(CodeBuilder code, String method, MethodType type, int... slots) {
     load(code, type, slots);
     code.invokestatic(name, method, desc(type));
@@ -100,12 +100,12 @@ public final class ClassWriter {
     }
   }
 
-  /** Describes a type. */
+  /** Returns the descriptor of a type. */
   public static ClassDesc desc(Class<?> type) {
     return type.describeConstable().orElseThrow();
   }
 
-  /** Describes a method's type. */
+  /** Returns the descriptor of a method type. */
   public static MethodTypeDesc desc(MethodType type) {
     return type.describeConstable().orElseThrow();
   }

@@ -5,22 +5,25 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** Who closed which memory, for the message of an access that came too late. */
+/** Remembers who closed which memory, for the message about an access that came too late. */
 public final class ClosedMemory {
-  /** Whose memory was closed, while anybody still has a view of it. */
+  /** The owners that closed memory, kept as long as some view of that memory exists. */
   private static final Map<MemorySegment.Scope, String> OWNERS =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private ClosedMemory() {}
 
-  /** Notes whose memory is about to be closed; {@link #whyClosed} names the owner from now on. */
+  /**
+   * Notes that {@code owner} is about to close {@code memory}. From then on {@link #whyClosed}
+   * names that owner.
+   */
   public static void note(MemorySegment memory, Object owner) {
     OWNERS.put(memory.scope(), owner.toString());
   }
 
   /**
-   * Says why closed memory, or a part of it, cannot be used any more: who closed it, as that
-   * described itself, if it is known.
+   * Explains why {@code memory}, which is closed memory or a part of it, can no longer be used.
+   * Names the owner that closed it, if that is known.
    */
   public static String whyClosed(MemorySegment memory) {
     String owner = OWNERS.get(memory.scope());

@@ -18,24 +18,28 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * How values of some type T lie in memory: those of a field, a component or a whole record. The
- * handles are composed of accessors and the layouts' variable handles, so that nothing stands
- * between a constant handle and straight-line code. {@link PartWriter} makes writers.
+ * Describes how values of a type T lie in memory. T is the type of a field, a component or a whole
+ * record. The handles are composed of accessors and the layouts' variable handles, so the JIT
+ * compiler can turn a constant handle into straight-line code. {@link PartWriter} makes the
+ * writers.
  *
- * @param reader {@code (MemorySegment, long)T}
- * @param stored the values that are stored of a T
+ * @param reader the handle {@code (MemorySegment, long)T} that reads a T
+ * @param stored the values that are stored for a T
  */
 public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored) {
   /**
-   * A value that is stored of a T.
+   * A value that is stored for a T.
    *
-   * @param getter {@code (T)P}: reads and checks it; null if it is the T itself
-   * @param offset where it is stored, from the T on
-   * @param part how a P is stored; null if by {@code store}
-   * @param store {@code (MemorySegment, long, P)void}, which cannot fail
-   * @param fits {@code (P)boolean}: whether it can be stored; null if it always can
-   * @param isVariant whether it is stored only if the getter's value is not null: of all variants
-   *     of a T, which are stored at the same place, one is not
+   * @param getter the handle {@code (T)P} that reads and checks the value; null if the value is the
+   *     T itself
+   * @param offset the offset of the value from the start of the T
+   * @param part how a P is stored; null if {@code store} stores it
+   * @param store the handle {@code (MemorySegment, long, P)void} that stores a P and cannot fail;
+   *     null if there is a {@code part}
+   * @param fits the handle {@code (P)boolean} that says whether a P can be stored; null if it
+   *     always can
+   * @param isVariant whether the value is stored only if it is not null; all variants of a T have
+   *     the same place, and exactly one of them is not null
    */
   public record Stored(
       MethodHandle getter,
@@ -48,7 +52,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
       this(getter, offset, part, store, fits, false);
     }
 
-    /** The same, but what does not fit is refused. */
+    /** Returns the same with a getter that refuses values that do not fit. */
     private Stored strict(MemoryLayout layout, String path) {
       Part strict = part == null ? null : part.strict(path);
       if (fits == null) {
@@ -81,7 +85,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
 
   static Part ofPrimitive(Class<?> type) {
     ValueLayout layout = PRIMITIVES.get(type);
-    // a view may be moved anywhere; on machines that can, it is the same instruction
+    // a view may be at any address; on machines that allow this, the instruction is the same
     VarHandle access = layout.withByteAlignment(1).varHandle();
     return of(
         layout, access.toMethodHandle(AccessMode.GET), null, access.toMethodHandle(AccessMode.SET));
@@ -96,7 +100,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     return MemoryLayout.sequenceLayout(text.sizeBytes(), ValueLayout.JAVA_BYTE);
   }
 
-  /** Text that may not fit. */
+  /** Makes the part for text that may not fit. */
   static Part ofShortText(Text text) {
     return ofChecked(
         layoutOf(text),
@@ -107,14 +111,14 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
         FITS_TEXT.bindTo(text).asType(MethodType.methodType(boolean.class, String.class)));
   }
 
-  /** Text that is cut to what fits. */
+  /** Makes the part for text that is cut to what fits. */
   static Part ofCutText(Text text) {
     Part part = ofShortText(text);
     return new Part(
         part.layout, part.reader, List.of(new Stored(CUT_TEXT.bindTo(text), 0, part, null, null)));
   }
 
-  /** The same, but values that do not fit are refused. */
+  /** Returns a part that does the same but refuses values that do not fit. */
   Part strict(String path) {
     return new Part(layout, reader, stored.stream().map(one -> one.strict(layout, path)).toList());
   }
@@ -128,18 +132,21 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
         path + " must fit into " + sizeBytes + " bytes: " + path + "=" + shown);
   }
 
-  /** A value that may not fit; {@code fits} is {@code (T)boolean}, true for null. */
+  /**
+   * Makes the part for a value that may not fit. {@code fits} is {@code (T)boolean}, and true for
+   * null.
+   */
   static Part ofChecked(
       MemoryLayout layout, MethodHandle reader, MethodHandle store, MethodHandle fits) {
     return new Part(layout, reader, List.of(new Stored(null, 0, null, store, fits)));
   }
 
-  /** The same, but it may not fit. */
+  /** Returns the same part for values that may not fit. {@code fits} is {@code (T)boolean}. */
   Part checkedBy(MethodHandle fits) {
     return new Part(layout, reader, List.of(new Stored(null, 0, this, null, fits)));
   }
 
-  /** Whether there are values that do not fit. */
+  /** Returns whether there are values that do not fit. */
   boolean mayNotFit() {
     return stored.stream()
         .anyMatch(one -> one.fits != null || (one.part != null && one.part.mayNotFit()));
@@ -150,7 +157,10 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     return new Part(layout, reader, List.of(new Stored(getter, 0, null, store, null)));
   }
 
-  /** A type S that is stored as a T; {@code to} is {@code (S)T}, {@code from} is {@code (T)S}. */
+  /**
+   * Returns the part for a type S that is stored as a T. {@code to} is {@code (S)T}, and {@code
+   * from} is {@code (T)S}.
+   */
   Part mapped(MethodHandle to, MethodHandle from) {
     return new Part(
         layout,
@@ -159,9 +169,10 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type of several parts, given in order: their names, their getters, {@code (T)P} each, and how
-   * they are stored. {@code reader} makes the handle that reads a T of those that read the parts,
-   * {@code (MemorySegment, long)P} each.
+   * Makes the part for a type T that consists of several parts. For each of them in order, the
+   * lists hold its name, its getter, {@code (T)P}, and how it is stored. {@code reader} is given
+   * the handles that read the parts, {@code (MemorySegment, long)P} each, and returns the handle
+   * that reads a T.
    */
   static Part composed(
       List<String> names,
@@ -172,8 +183,8 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * The same where parts may not fit; {@code fits} has a {@code (P)boolean} for each part, null if
-   * it always does.
+   * Does the same for parts that may not fit. {@code fits} has a {@code (P)boolean} for each part,
+   * or null if the part always fits.
    */
   static Part composed(
       List<String> names,
@@ -197,7 +208,7 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type T that may have no value; a byte says whether there is one.
+   * Makes the part for a type T that may have no value. A byte says whether there is one.
    *
    * <ul>
    *   <li>{@code isPresent} is {@code (T)boolean}.
@@ -224,8 +235,8 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   }
 
   /**
-   * A type of which nothing is stored, because all its values are equal; {@code maker} is {@code
-   * ()T}.
+   * Makes the part for a type whose values are all equal, so that nothing need be stored. {@code
+   * maker} is {@code ()T}.
    */
   static Part ofNothing(MethodHandle maker) {
     return new Part(
@@ -237,7 +248,8 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
   // ---- how handles are composed ----
 
   /**
-   * Makes an access of the same type, {@code (X, long, ...)R}, that adds bytes to the offset given.
+   * Returns a handle of the same type as {@code access}, {@code (X, long, ...)R}, that adds {@code
+   * offset} to its second argument and calls {@code access}.
    */
   public static MethodHandle at(long offset, MethodHandle access) {
     return offset == 0
@@ -245,7 +257,10 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
         : MethodHandles.filterArguments(access, 1, MethodHandles.insertArguments(SUM, 1, offset));
   }
 
-  /** Fills in the arguments of a constructor; the result is {@code (MemorySegment, long)T}. */
+  /**
+   * Returns a handle {@code (MemorySegment, long)T} that calls {@code maker} with what {@code
+   * readers} return.
+   */
   static MethodHandle made(MethodHandle maker, List<MethodHandle> readers) {
     int count = readers.size();
     MethodHandle made = MethodHandles.dropArguments(maker, count, MemorySegment.class, long.class);
@@ -255,12 +270,18 @@ public record Part(MemoryLayout layout, MethodHandle reader, List<Stored> stored
     return made;
   }
 
-  /** A method of this package, or a public one; one that is not static takes its object first. */
+  /**
+   * Returns a handle of a method that is in this package or public. If the method is not static,
+   * its object is the first argument.
+   */
   static MethodHandle handle(Class<?> owner, String name, Class<?>... parameters) {
     return handle(LOOKUP, owner, name, parameters);
   }
 
-  /** A method that a lookup sees; one that is not static takes its object first. */
+  /**
+   * Returns a handle of a method that {@code lookup} can see. If the method is not static, its
+   * object is the first argument.
+   */
   public static MethodHandle handle(
       MethodHandles.Lookup lookup, Class<?> owner, String name, Class<?>... parameters) {
     try {

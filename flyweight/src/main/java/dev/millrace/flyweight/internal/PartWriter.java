@@ -15,42 +15,46 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Writes the methods that store values: first all parts of a value are read into local variables
- * and checked, then they are stored, which calls no code of the value's and cannot fail. Each
- * method is in a hidden class of its own, whose constants are the handles of the {@link Part}.
+ * Generates the methods that store values. Such a method first reads all parts of a value into
+ * local variables and checks them. Then it stores them, which calls no code of the value's class
+ * and cannot fail. Each method is in a hidden class of its own, whose constants are the handles of
+ * the {@link Part}.
  */
 public final class PartWriter {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final String METHOD = "write";
 
-  /** Where a written method has the value, as its last parameter. */
+  /** The slot of the value, which is the last parameter of a generated method. */
   private static final int VALUE = 3;
 
-  /** More stores in one method are too many for C1, which then keeps C2 from compiling it, too. */
+  /**
+   * The most stores in one method. More would be too many for C1, which then also keeps C2 from
+   * compiling the method.
+   */
   private static final int MOST_STORES = 8;
 
   /**
    * A value that was read into a local variable.
    *
-   * @param variant the variable of the variant that it is part of; negative if of none
+   * @param variant the variable of the variant that the value is part of; negative if there is none
    */
   private record Local(int slot, long offset, MethodHandle store, int variant) {}
 
   private final ClassWriter writer = new ClassWriter(LOOKUP, "PartWriterCode");
   private final List<Local> values = new ArrayList<>();
 
-  /** The local variable that says whether all values fit, where some may not. */
+  /** The local variable that says whether all values fit. It is used only if some may not. */
   private int fits;
 
   private PartWriter() {}
 
   /**
-   * Makes a handle that reads and checks a value, then stores it; of type {@code (MemorySegment,
-   * long, T)void}, or with an Object instead of T.
+   * Makes a handle that reads and checks a value and then stores it. Its type is {@code
+   * (MemorySegment, long, T)void}, or the same with Object instead of T.
    */
   public static MethodHandle writer(Part part) {
     if (!part.stored().isEmpty() && part.stored().getFirst().getter() == null) {
-      return part.stored().getFirst().store(); // there is nothing to check
+      return part.stored().getFirst().store(); // there is nothing to read or check
     }
     return define(
         MethodType.methodType(void.class, MemorySegment.class, long.class, Object.class),
@@ -63,9 +67,9 @@ public final class PartWriter {
 
   /**
    * Makes a handle, {@code (C, long, Object)long}, that reads and checks a value, then finds out
-   * where to store it, then stores it there; it returns what {@code place} does. The four handles
-   * that it calls are as for {@link RecordCodec#writerTo}; {@code spill} is null if all of a value
-   * can always be stored.
+   * where to store it, and then stores it there. The handle returns what {@code place} returns.
+   * {@link RecordCodec#writerTo} describes the four handles that it calls. {@code spill} is null if
+   * every value can be stored.
    */
   static MethodHandle writerTo(
       Part part, MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
@@ -124,8 +128,8 @@ public final class PartWriter {
   }
 
   /**
-   * Reads what is stored of the value in a local variable. {@code variant} is the variable of the
-   * variant that the value is part of; negative if of none.
+   * Reads everything that is stored for the value in the local variable {@code slot}. {@code
+   * variant} is the variable of the variant that the value is part of; negative if there is none.
    */
   private void read(CodeBuilder code, Part part, int slot, long offset, int variant) {
     for (Part.Stored stored : part.stored()) {
@@ -143,21 +147,21 @@ public final class PartWriter {
     }
   }
 
-  /** Notes whether a value fits; what is not there does. */
+  /** Notes whether a value fits. An absent value does. */
   private void checkFits(CodeBuilder code, MethodHandle handle, int value, int containing) {
     Consumer<CodeBuilder> check =
         then -> {
           int fitting = call(then, handle, value);
           then.iload(fits).iload(fitting).iand().istore(fits);
         };
-    if (containing <= VALUE) { // the whole is there
+    if (containing <= VALUE) { // the containing value is present
       check.accept(code);
     } else {
       code.aload(containing).ifThen(Opcode.IFNONNULL, check::accept);
     }
   }
 
-  /** Stores what was read, some values by each method. */
+  /** Stores the values that were read, a few of them in each method. */
   private void store(CodeBuilder code, int memory, int offset) {
     int from = 0;
     while (from < values.size()) {
@@ -198,7 +202,10 @@ public final class PartWriter {
     writer.callOwn(code, name, type, slots.build().toArray());
   }
 
-  /** Calls a handle with local variables; returns where its result is. */
+  /**
+   * Calls {@code handle} with the local variables in {@code slots}. Returns the variable that holds
+   * the result, or -1 if there is none.
+   */
   private int call(CodeBuilder code, MethodHandle handle, int... slots) {
     MethodHandle erased = handle.asType(erased(handle.type()));
     writer.call(code, erased, slots);
@@ -219,11 +226,14 @@ public final class PartWriter {
   }
 
   private static Class<?> erased(Class<?> type) {
-    // without the segment's type a record takes a sixth longer
+    // without the segment's type, writing a record takes a sixth longer
     return type.isPrimitive() || type == MemorySegment.class ? type : Object.class;
   }
 
-  /** The same getter, but of null, which an absent value holds, zero. */
+  /**
+   * Returns a getter that does the same but returns zero for null, which stands for an absent
+   * value.
+   */
   private static MethodHandle orZero(MethodHandle getter) {
     Class<?> type = getter.type().parameterType(0);
     return type.isPrimitive()

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * How Java records of a class are written to memory and read from it. The layout is that of the
- * record's components, in their order. Codecs of one class are interchangeable; each checks that
- * its maker may see the record.
+ * Writes the Java records of one class to memory and reads them from it. The layout has the
+ * record's components in their order. Codecs of the same class are interchangeable. Making a codec
+ * checks that its maker may see the record class.
  *
- * @param layout what a record looks like in memory; the members have the components' names
+ * @param layout how a record lies in memory; the members have the names of the components
  */
 public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
-  // by their rules
+  // the codecs of a class, by their rules
   private static final ClassValue<Map<SlotRules, RecordCodec<?>>> BY_RULES =
       new ClassValue<>() {
         @Override
@@ -28,18 +28,19 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
       };
 
   /**
-   * The codec of records that this module may see: of a class in the unnamed module, or public in
-   * an exported package, or in a package that is open to {@code dev.millrace.flyweight}. The same
-   * at each call. Throws {@link IllegalArgumentException} if a component cannot be mapped, naming
-   * it, or the class cannot be seen.
+   * Returns the codec of a record class that this module may see: a class in the unnamed module, a
+   * public class in an exported package, or a class in a package that is open to {@code
+   * dev.millrace.flyweight}. Returns the same codec for each call. Throws {@link
+   * IllegalArgumentException} if the class cannot be seen or a component cannot be mapped. The
+   * message names that component.
    */
   public static <R> RecordCodec<R> of(Class<R> type) {
     return of(type, SlotRules.FIXED);
   }
 
   /**
-   * The codec of records that this module may see, as {@link #of(Class)}, and whose values need not
-   * all fit: the rules say which must.
+   * Returns the codec of a record class that this module may see, as {@link #of(Class)} does.
+   * {@code rules} says which values must fit.
    */
   @SuppressWarnings("unchecked") // the value of a class is made for it
   public static <R> RecordCodec<R> of(Class<R> type, SlotRules rules) {
@@ -48,18 +49,18 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   }
 
   /**
-   * Makes the codec of records that a lookup may see. The lookup is from a class that may make such
-   * records and read their components; null for what this module may see. Throws {@link
-   * IllegalArgumentException} if a component cannot be mapped, naming it, or the class cannot be
-   * seen.
+   * Makes the codec of a record class that {@code lookup} may see. The lookup must allow making
+   * such records and reading their components. If it is null, the codec is for a class that this
+   * module may see. Throws {@link IllegalArgumentException} if the class cannot be seen or a
+   * component cannot be mapped. The message names that component.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup) {
     return of(type, lookup, SlotRules.FIXED);
   }
 
   /**
-   * Makes the codec of records that a lookup may see, as {@link #of(Class, MethodHandles.Lookup)},
-   * and whose values need not all fit: the rules say which must.
+   * Makes the codec of a record class that {@code lookup} may see, as {@link #of(Class,
+   * MethodHandles.Lookup)} does. {@code rules} says which values must fit.
    */
   public static <R> RecordCodec<R> of(Class<R> type, MethodHandles.Lookup lookup, SlotRules rules) {
     Part part = RecordMapping.of(checked(type), lookup, rules);
@@ -88,11 +89,12 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   }
 
   /**
-   * Makes a handle that writes a record where another handle says. It reads and checks all
-   * components first. Then it calls {@code place}; after that it calls no code of the record's and
-   * cannot fail. So a place, such as a claimed slot of a queue, is never left half written because
-   * of a bad record. It allocates nothing. A record of more than a few hundred values, nested ones
-   * included, is written slowly, because the JIT compiler does not compile methods of that length.
+   * Makes a handle that writes a record to a place that another handle chooses. It reads and checks
+   * all components first. Then it calls {@code place}. After that it calls no code of the record
+   * class and cannot fail. So a bad record never leaves a place, such as a claimed slot of a queue,
+   * half written. The handle allocates nothing. A record of more than a few hundred values,
+   * including nested ones, is written slowly, because the JIT compiler does not compile methods of
+   * that length.
    *
    * <ul>
    *   <li>{@code place}, of type {@code (C, long)long}, returns a place to write to, such as a
@@ -101,13 +103,14 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
    *       place is in.
    *   <li>{@code offset}, of type {@code (C, long)long}, returns where a place begins in that
    *       memory, in bytes.
-   *   <li>{@code spill}, of type {@code (C, long, Object)void}, is called instead of writing, with
-   *       a place and the record, if some value does not fit; null if all must.
+   *   <li>{@code spill}, of type {@code (C, long, Object)void}, is called with a place and the
+   *       record, instead of writing, if some value does not fit. It is null if all values must
+   *       fit.
    * </ul>
    *
-   * <p>The result is of type {@code (C, long, Object)long}. The record must not be null; the handle
-   * returns what {@code place} does, and throws what it or an accessor throws, or {@link
-   * IllegalArgumentException} if a component is null or a string does not fit.
+   * <p>The result is of type {@code (C, long, Object)long}. The record must not be null. The handle
+   * returns what {@code place} returns, and throws what {@code place} or an accessor throws. It
+   * throws {@link IllegalArgumentException} if a component is null or a string does not fit.
    */
   public MethodHandle writerTo(
       MethodHandle place, MethodHandle memory, MethodHandle offset, MethodHandle spill) {
@@ -118,9 +121,9 @@ public record RecordCodec<R>(Class<R> type, RecordLayout layout, Part part) {
   }
 
   /**
-   * Returns a handle of type {@code (MemorySegment, long)Object} that makes a record of what is in
-   * native memory. It throws {@link IllegalStateException} if the memory holds no ordinal where it
-   * should, and what the record's constructor throws.
+   * Returns a handle of type {@code (MemorySegment, long)Object} that makes a record from what is
+   * in native memory. The handle throws {@link IllegalStateException} if the memory does not hold a
+   * valid ordinal where it should. It also throws what the record's constructor throws.
    */
   public MethodHandle reader() {
     return part.reader().asType(part.reader().type().changeReturnType(Object.class));

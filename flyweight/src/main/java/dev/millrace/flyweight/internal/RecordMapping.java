@@ -23,17 +23,20 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Maps a record class, and those that it contains, to the {@link Part} that stores its records. */
+/**
+ * Maps a record class, and the record classes that it contains, to the {@link Part} that stores its
+ * records.
+ */
 public final class RecordMapping {
   private static final int BYTE_CONSTANTS = 1 << Byte.SIZE;
 
-  private final Class<?> whole; // what the user wants to be mapped
+  private final Class<?> whole; // the class that the user wants to be mapped
   private final String remedy;
   private final MethodHandles.Lookup lookup;
   private final SlotRules rules;
   private final List<Class<?>> containing = new ArrayList<>();
   private final TypeParameters parameters = new TypeParameters();
-  private boolean isOptional; // what is mapped now is in an optional
+  private boolean isOptional; // whether the type being mapped is in an optional
 
   private RecordMapping(
       Class<?> whole, String remedy, MethodHandles.Lookup lookup, SlotRules rules) {
@@ -43,7 +46,10 @@ public final class RecordMapping {
     this.rules = rules;
   }
 
-  /** What annotations say of a component: its text, or null; its length as an array, or 0. */
+  /**
+   * What annotations say about a component. {@code text} is how it is stored as text, or null.
+   * {@code length} is its length as an array, or 0.
+   */
   private record Size(Text text, int length) {
     static final Size UNKNOWN = new Size(null, 0);
 
@@ -60,8 +66,9 @@ public final class RecordMapping {
   }
 
   /**
-   * Maps a class. The lookup sees its accessors and constructors; null for what this module may
-   * open. Throws {@link IllegalArgumentException} if a component cannot be mapped, or not be seen.
+   * Maps a class. {@code lookup} must see its accessors and constructors. If it is null, this
+   * module opens them itself where it may. Throws {@link IllegalArgumentException} if a component
+   * cannot be mapped or seen.
    */
   static Part of(Class<?> type, MethodHandles.Lookup lookup, SlotRules rules) {
     String name = type.getSimpleName();
@@ -72,17 +79,20 @@ public final class RecordMapping {
         : mapping.ofSealed(type, type, name);
   }
 
-  /** Whether a type has variants: records and enums, or more such types. No class has records. */
+  /**
+   * Returns whether {@code type} has variants, which are records, enums or other sealed interfaces.
+   * Only an interface counts, because a record cannot extend a class.
+   */
   static boolean isSealed(Class<?> type) {
     return type.isInterface() && type.isSealed();
   }
 
   /**
-   * Maps a field of an interface, the {@code whole}, as if it were a component, and returns how it
-   * is stored. {@code generic} is its type with type arguments; {@code text} gives its size if it
-   * is text, else it is null; {@code length} is that of an array, 0 if it has none; {@code path} is
-   * its name, for messages; {@code remedy} is what to call instead if a package is not open; the
-   * lookup is as for records.
+   * Maps a field of the interface {@code whole} as if it were a component, and returns how it is
+   * stored. {@code generic} is the type of the field with its type arguments. {@code text} gives
+   * the size of a text, and is null for other fields. {@code length} is the length of an array, or
+   * 0. {@code path} names the field in messages. {@code remedy} is what to call instead if a
+   * package is not open. {@code lookup} is as for records.
    */
   public static Part ofField(
       Class<?> whole,
@@ -97,7 +107,7 @@ public final class RecordMapping {
         .ofComponent(type, generic, new Size(text, length), path);
   }
 
-  /** Several components that cannot be mapped. */
+  /** Reports several components that cannot be mapped. */
   private static final class Refusals extends IllegalArgumentException {
     private static final long serialVersionUID = 1;
 
@@ -111,7 +121,7 @@ public final class RecordMapping {
       this.each = each;
     }
 
-    /** Throws what is in a list: one exception as it is, several as one. */
+    /** Throws what is in {@code refusals}: one exception as it is, several combined into one. */
     static void throwAny(List<IllegalArgumentException> refusals) {
       List<IllegalArgumentException> all =
           refusals.stream()
@@ -133,7 +143,7 @@ public final class RecordMapping {
     return within(type, generic, path, () -> ofComponents(type, components, path));
   }
 
-  /** Maps what is in a type. */
+  /** Maps {@code type} by {@code mapping}, unless the type contains itself. */
   private Part within(Class<?> type, Type generic, String path, Supplier<Part> mapping) {
     if (containing.contains(type)) {
       if (rules.holdsReferences()) {
@@ -153,7 +163,7 @@ public final class RecordMapping {
   private Part ofComponents(Class<?> type, RecordComponent[] components, String path) {
     List<String> names = new ArrayList<>();
     List<MethodHandle> getters = new ArrayList<>();
-    List<MethodHandle> fits = new ArrayList<>(); // nulls where all values do
+    List<MethodHandle> fits = new ArrayList<>(); // null where all values fit
     List<Part> parts = new ArrayList<>();
     List<IllegalArgumentException> refusals = new ArrayList<>();
     List<Class<?>> types = new ArrayList<>();
@@ -183,7 +193,7 @@ public final class RecordMapping {
       } catch (IllegalArgumentException e) {
         refusals.add(e);
       } catch (NoSuchFieldException e) {
-        throw new AssertionError(e); // each component has it
+        throw new AssertionError(e); // each component has a field
       }
     }
     Refusals.throwAny(refusals);
@@ -208,7 +218,7 @@ public final class RecordMapping {
     try {
       return type.getDeclaredConstructor(types);
     } catch (NoSuchMethodException e) {
-      throw new AssertionError(e); // each record has it
+      throw new AssertionError(e); // each record has this constructor
     }
   }
 
@@ -234,7 +244,7 @@ public final class RecordMapping {
             cause);
   }
 
-  /** Whether a lookup that sees the whole sees a type too. */
+  /** Returns whether a lookup that sees {@code whole} also sees {@code type}. */
   private boolean isBeside(Class<?> type) {
     return type.getModule() == whole.getModule()
         && type.getPackageName().equals(whole.getPackageName());
@@ -267,7 +277,10 @@ public final class RecordMapping {
         });
   }
 
-  /** Finds the types that a value may have: what is permitted, or is permitted there, and so on. */
+  /**
+   * Collects the types that a value may have. A permitted subtype that is sealed itself is replaced
+   * by the types that it permits.
+   */
   private static void addVariants(Class<?> type, Type generic, Map<Class<?>, Type> variants) {
     if (!isSealed(type)) {
       variants.putIfAbsent(type, generic);
@@ -332,7 +345,7 @@ public final class RecordMapping {
     throw unfit(path, ValueTypes.advice(type, name, written));
   }
 
-  /** Says why a component cannot be held, and what to write instead. */
+  /** Makes the exception that says why a component cannot be held and what to write instead. */
   private IllegalArgumentException unfit(String path, String advice) {
     return new IllegalArgumentException(
         "component "
@@ -344,7 +357,10 @@ public final class RecordMapping {
                 : "; or hold it by reference, with QueueOptions.withReferences()"));
   }
 
-  /** Returns the type of an optional's content; null if that is unknown, or this is no optional. */
+  /**
+   * Returns the type of an optional's content, or null if that is unknown or {@code type} is not an
+   * optional.
+   */
   private static Type contentOf(Class<?> type, Type generic) {
     Class<?> content = ValueTypes.content(type);
     return content != Object.class
@@ -380,8 +396,8 @@ public final class RecordMapping {
   }
 
   /**
-   * Makes the exception that says how a module lets us see its types. {@code remedy} is what to
-   * call instead, or null if there is nothing.
+   * Makes the exception that says how to open {@code type} to this module. {@code remedy} is what
+   * to call instead, or null if there is no alternative.
    */
   public static IllegalArgumentException notOpen(Class<?> type, String remedy, Exception cause) {
     return new IllegalArgumentException(
@@ -403,8 +419,8 @@ public final class RecordMapping {
   // ---- called by handles ----
 
   /**
-   * Makes a handle of type {@code (T)T} that refuses null, unless T is a box; the path says whose
-   * value it is, for messages.
+   * Makes a handle of type {@code (T)T} that refuses null, unless T is primitive or a box. {@code
+   * path} names the component in messages.
    */
   public static MethodHandle present(Class<?> type, String path) {
     return needsNoPresence(type)
@@ -412,12 +428,15 @@ public final class RecordMapping {
         : MethodHandles.insertArguments(PRESENT, 0, path).asType(MethodType.methodType(type, type));
   }
 
-  /** Whether null is a value of a type, as it is of a box, or cannot be. */
+  /**
+   * Returns whether {@code type} needs no check for null: null is a valid value of a box, and
+   * cannot occur in a primitive type.
+   */
   private static boolean needsNoPresence(Class<?> type) {
     return type.isPrimitive() || ValueTypes.unboxed(type) != null;
   }
 
-  /** {@code (T)boolean}: whether it is not null. */
+  /** Returns the handle {@code (T)boolean} that says whether a T is not null. */
   static MethodHandle isPresent(Class<?> type) {
     return IS_PRESENT.asType(MethodType.methodType(boolean.class, type));
   }

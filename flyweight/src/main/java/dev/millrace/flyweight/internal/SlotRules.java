@@ -29,19 +29,25 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What is held of values that have no size of their own, and what becomes of a record of which one
+ * How a slot holds values that have no fixed size, and what becomes of a record if such a value
  * does not fit.
  *
- * @param textBytes how many bytes a text or an array without an annotation has in the slot; 0 if it
- *     needs one
+ * @param textBytes how many bytes a text or an array without an annotation takes in the slot; 0 if
+ *     an annotation is required
  * @param holdsReferences whether components of other classes are held, by reference
- * @param onOversize what becomes of a record of which some value does not fit
+ * @param onOversize what becomes of a record if one of its values does not fit
  */
 public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOversize) {
-  /** Where no record is kept on the heap: all must fit, and annotations say the sizes. */
+  /**
+   * The rules where no record is kept on the heap: all values must fit, and annotations give the
+   * sizes.
+   */
   static final SlotRules FIXED = new SlotRules(0, false, OnOversize.THROW);
 
-  /** Immutable classes of the JDK of which a slot holds nothing. */
+  /**
+   * Immutable JDK classes whose objects are held by reference, so that a slot holds nothing of
+   * them.
+   */
   private static final Set<Class<?>> IMMUTABLE =
       Set.of(
           URI.class,
@@ -59,12 +65,12 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
 
   private static final int MOST_BITS = 127;
 
-  /** Whether all values must fit. */
+  /** Returns whether all values must fit. */
   boolean isStrict() {
     return onOversize == OnOversize.THROW;
   }
 
-  /** How a text is held of which an annotation says the size. */
+  /** Returns how a text of the given size is held. */
   Part partOf(Text text) {
     return switch (onOversize) {
       case SPILL -> Part.ofShortText(text);
@@ -74,9 +80,9 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
   }
 
   /**
-   * How values of a type without a size of its own are held; null if they are not. {@code length}
-   * is how many elements of an array lie in the slot, 0 if nothing says so; {@code path} is the
-   * component, for messages.
+   * Returns how values of {@code type}, which has no fixed size, are held, or null if they are not.
+   * {@code length} is how many elements of an array lie in the slot, or 0 if no annotation says so.
+   * {@code path} names the component in messages.
    */
   Part partOf(Class<?> type, int length, String path) {
     if (type == String.class) {
@@ -99,7 +105,7 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
     return IMMUTABLE.contains(type) || type == boolean[].class || holdsReferences;
   }
 
-  /** A value of which the slot holds nothing; only none fits. */
+  /** Makes the part for a value of which the slot holds nothing. Only null fits. */
   static Part ofReference(Class<?> type) {
     return Part.ofChecked(
         JAVA_BYTE,
@@ -166,19 +172,22 @@ public record SlotRules(int textBytes, boolean holdsReferences, OnOversize onOve
   // ---- arrays ----
 
   /**
-   * Arrays of a primitive type, in a slot: their length, then their elements.
+   * How arrays of a primitive type lie in a slot: the length, then the elements.
    *
-   * @param type of the elements
-   * @param layout of an element
-   * @param limit the most elements
-   * @param path the component, for messages
+   * @param type the type of the elements
+   * @param layout the layout of an element
+   * @param limit the most elements that fit
+   * @param path the name of the component, for messages
    */
   record Elements(Class<?> type, ValueLayout layout, int limit, String path) {
     static boolean isHeld(Class<?> array) {
       return array.isArray() && array.componentType().isPrimitive() && array != boolean[].class;
     }
 
-    /** Those of a length, or if that is 0, as many as there is room for in a number of bytes. */
+    /**
+     * Describes arrays of up to {@code length} elements. If that is 0, the limit is what fits into
+     * {@code bytes}, but at least one element.
+     */
     static Elements of(Class<?> type, int length, int bytes, String path) {
       ValueLayout layout = Part.PRIMITIVES.get(type).withByteAlignment(1);
       int limit = length > 0 ? length : (int) Math.max(1, bytes / layout.byteSize());

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Text in a fixed number of bytes, in UTF-8, padded with zeros.
+ * Text that is stored as UTF-8 in a fixed number of bytes, padded with zeros.
  *
- * <p>Encodes and decodes by hand, since the JDK's coders need a buffer or make an array. Malformed
- * bytes are read as the JDK does: one replacement character for each longest part that could have
- * begun a character.
+ * <p>Encodes and decodes by hand, because the JDK's coders need a buffer or make an array.
+ * Malformed bytes are read as in the JDK: each longest sequence that could have begun a character
+ * becomes one replacement character.
  *
  * @param sizeBytes the size of the field
  * @param name the field's name, for messages
  */
 public record Text(int sizeBytes, String name) {
-  /** Stands for what cannot be decoded. */
+  /** The character that stands for bytes that cannot be decoded. */
   public static final char REPLACEMENT = '\uFFFD';
 
   private static final int ASCII_END = 0x80;
@@ -31,8 +31,8 @@ public record Text(int sizeBytes, String name) {
   private static final long EACH_80 = 0x8080_8080_8080_8080L;
 
   /**
-   * Returns the text that annotations describe, or null without an annotation; the path names what
-   * is annotated, for messages.
+   * Returns the text that the annotations of {@code annotated} describe, or null if there is no
+   * annotation. {@code path} names the component in messages.
    */
   public static Text of(List<? extends AnnotatedElement> annotated, String path) {
     Set<Text> found = new HashSet<>();
@@ -55,12 +55,12 @@ public record Text(int sizeBytes, String name) {
 
   // ---- reading ----
 
-  /** Reads the text at an offset, as a new string. */
+  /** Reads the text at the offset {@code at} as a new string. */
   public String get(MemorySegment memory, long at) {
     return new String(content(memory, at, sizeBytes), UTF_8);
   }
 
-  /** Returns a copy of the bytes before the first zero, or of all. */
+  /** Returns a copy of the bytes before the first zero, or of all bytes if none is zero. */
   public static byte[] content(MemorySegment memory, long at, int sizeBytes) {
     int length = lengthOf(memory, at, sizeBytes);
     byte[] content = new byte[length];
@@ -68,7 +68,7 @@ public record Text(int sizeBytes, String name) {
     return content;
   }
 
-  /** How many bytes come before the first zero; looks at eight at a time. */
+  /** Returns how many bytes come before the first zero. Checks eight bytes at a time. */
   private static int lengthOf(MemorySegment memory, long at, int sizeBytes) {
     int length = 0;
     while (length <= sizeBytes - Long.BYTES) {
@@ -85,12 +85,15 @@ public record Text(int sizeBytes, String name) {
     return length;
   }
 
-  /** Appends the text without making a string. */
+  /** Appends the text at the offset {@code at} to {@code target} without making a string. */
   public void append(MemorySegment memory, long at, StringBuilder target) {
     append(memory, at, sizeBytes, true, target);
   }
 
-  /** Appends text without making a string; {@code endsAtZero} if a zero byte ends it. */
+  /**
+   * Appends text to {@code target} without making a string. If {@code endsAtZero}, a zero byte ends
+   * the text.
+   */
   public static void append(
       MemorySegment memory, long at, int sizeBytes, boolean endsAtZero, StringBuilder target) {
     int i = 0;
@@ -125,7 +128,10 @@ public record Text(int sizeBytes, String name) {
     }
   }
 
-  /** Appends a character; the JDK's method for that makes a string of one beyond U+FFFF. */
+  /**
+   * Appends a character. The JDK's method for this makes a string if the character is beyond
+   * U+FFFF.
+   */
   private static void append(StringBuilder target, int codePoint) {
     if (!Character.isBmpCodePoint(codePoint)) {
       target.append(Character.highSurrogate(codePoint)).append(Character.lowSurrogate(codePoint));
@@ -136,7 +142,10 @@ public record Text(int sizeBytes, String name) {
     }
   }
 
-  /** Returns how many bytes follow a first byte of 0x80 or more; 0 if it cannot be a first one. */
+  /**
+   * Returns how many bytes of a character follow {@code first}, which is 0x80 or more; 0 if it
+   * cannot begin a character.
+   */
   private static int followingBytes(int first) {
     if (first < 0xC2 || first > 0xF4) {
       return 0;
@@ -146,7 +155,7 @@ public record Text(int sizeBytes, String name) {
 
   // ---- writing ----
 
-  /** Returns a text, or throws {@link IllegalArgumentException} if it cannot be written. */
+  /** Returns {@code text}, or throws {@link IllegalArgumentException} if it cannot be written. */
   public CharSequence checked(CharSequence text) {
     return switch (fault(text)) {
       case NONE -> text;
@@ -157,15 +166,15 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * Whether a text can be written; false if it is too long, or has a NUL or half a surrogate pair.
-   * Null is written as empty text.
+   * Returns whether {@code text} can be written; false if it is too long or has a NUL or half a
+   * surrogate pair. Null is written as empty text.
    */
   public boolean fits(CharSequence text) {
     // no character has fewer bytes than chars
     return text == null || (text.length() <= sizeBytes && fault(text) == Fault.NONE);
   }
 
-  /** Cuts a text, which may be null, to as many whole characters as fit. */
+  /** Cuts {@code text}, which may be null, to as many whole characters as fit. */
   public String cut(String text) {
     int end = 0;
     int encodedBytes = 0;
@@ -184,7 +193,7 @@ public record Text(int sizeBytes, String name) {
   private enum Fault {
     NONE,
     SURROGATE,
-    /** It would be read as the end. */
+    /** It would be read as the end of the text. */
     NUL,
     LENGTH
   }
@@ -214,7 +223,7 @@ public record Text(int sizeBytes, String name) {
     return new IllegalArgumentException(name + " " + rule + ": " + name + "=" + Checks.shown(text));
   }
 
-  /** Writes text that was checked; null is written as empty text. */
+  /** Writes {@code text}, which must have been checked. Null is written as empty text. */
   public void put(MemorySegment memory, long at, CharSequence text) {
     int length = text == null ? 0 : text.length();
     int done = putAscii(memory, at, text, length);
@@ -223,8 +232,8 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * Writes eight bytes at a time, zeros behind the text, as long as they are ASCII; returns how
-   * many.
+   * Writes eight bytes at a time as long as all characters are ASCII, with zeros behind the end of
+   * the text. Returns how many bytes were written.
    */
   private int putAscii(MemorySegment memory, long at, CharSequence text, int length) {
     int done = 0;
@@ -235,7 +244,7 @@ public record Text(int sizeBytes, String name) {
       for (int i = done; i < end; i++) {
         char one = text.charAt(i);
         all |= one;
-        bytes |= (long) one << (i * Byte.SIZE); // of the distance, the lowest six bits count
+        bytes |= (long) one << (i * Byte.SIZE); // a shift uses the lowest six bits only
       }
       if (all >= ASCII_END) {
         break;
@@ -247,8 +256,8 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * Writes text in UTF-8: whole characters, while there is room for their bytes within the limit.
-   * Half of a surrogate pair becomes a question mark. Returns how many bytes were written.
+   * Writes as many whole characters of {@code text} in UTF-8 as fit into {@code limit} bytes. Half
+   * of a surrogate pair becomes a question mark. Returns how many bytes were written.
    */
   public static int write(CharSequence text, MemorySegment memory, long at, int limit) {
     return write(text, 0, memory, at, limit);
@@ -276,7 +285,7 @@ public record Text(int sizeBytes, String name) {
     return written;
   }
 
-  /** Writes zeros. */
+  /** Writes {@code count} zero bytes. */
   public static void clear(MemorySegment memory, long at, long count) {
     long i = 0;
     for (; i <= count - Long.BYTES; i += Long.BYTES) {
@@ -288,8 +297,8 @@ public record Text(int sizeBytes, String name) {
   }
 
   /**
-   * How many bytes a text has in UTF-8. Throws {@link IllegalArgumentException} if it has half a
-   * surrogate pair, or too many bytes for an int.
+   * Returns how many bytes {@code text} has in UTF-8. Throws {@link IllegalArgumentException} if it
+   * has half a surrogate pair, or too many bytes for an int.
    */
   public static int encodedBytes(CharSequence text) {
     int length = text.length();
@@ -309,7 +318,7 @@ public record Text(int sizeBytes, String name) {
     return (int) count;
   }
 
-  /** Returns whether it is half a pair, which is no character. */
+  /** Returns whether {@code codePoint} is half a surrogate pair, which is no character. */
   private static boolean isSurrogate(int codePoint) {
     return Character.MIN_SURROGATE <= codePoint && codePoint <= Character.MAX_SURROGATE;
   }
@@ -318,7 +327,10 @@ public record Text(int sizeBytes, String name) {
     return codePoint < ASCII_END ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
   }
 
-  /** Returns the k-th of the bytes of a character: six bits each, the first with its length. */
+  /**
+   * Returns byte {@code k}, from 0, of a character that has {@code count} bytes. Each byte after
+   * the first holds six bits of the character, and the first also gives the number of bytes.
+   */
   private static byte encodedByte(int codePoint, int count, int k) {
     if (count == 1) {
       return (byte) codePoint;

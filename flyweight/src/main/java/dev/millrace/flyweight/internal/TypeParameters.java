@@ -10,11 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the parameters of generic types stand for, as far as the types that use them say so. */
+/**
+ * Knows what the parameters of generic types stand for, as far as the types that use them say so.
+ */
 final class TypeParameters {
   private final Map<TypeVariable<?>, Type> known = new HashMap<>();
 
-  /** Notes what the parameters of a type stand for, which is used next. */
+  /**
+   * Notes what the parameters of {@code type} stand for in {@code generic}, until it is noted
+   * again.
+   */
   void note(Class<?> type, Type generic) {
     TypeVariable<?>[] parameters = type.getTypeParameters();
     for (int i = 0; i < parameters.length; i++) {
@@ -26,7 +31,10 @@ final class TypeParameters {
     }
   }
 
-  /** Puts what is known in the place of a parameter, or the bound of a wildcard. */
+  /**
+   * Replaces each type parameter by what it stands for, if that is known, and each wildcard by its
+   * bound.
+   */
   Type resolved(Type type) {
     return switch (type) {
       case TypeVariable<?> variable -> known.getOrDefault(variable, variable);
@@ -41,7 +49,10 @@ final class TypeParameters {
     };
   }
 
-  /** What a variant is parameterized by, if it passes its parameters on and they are known. */
+  /**
+   * Returns {@code variant} with its type arguments, as far as the variant passes its parameters on
+   * to {@code whole} and {@code generic} says what they stand for.
+   */
   static Type ofVariant(Class<?> variant, Class<?> whole, Type generic) {
     if (!(generic instanceof ParameterizedType typed)) {
       return variant;
@@ -59,7 +70,7 @@ final class TypeParameters {
     return new Arguments(variant, arguments);
   }
 
-  /** Returns the class of a type, if that is known; else null. */
+  /** Returns the class of {@code type}, or null if it is unknown. */
   static Class<?> rawOf(Type type) {
     return type instanceof ParameterizedType typed
         ? (Class<?>) typed.getRawType()

@@ -41,14 +41,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The JDK's types that a component may have, and what to write instead of the others. */
+/** The JDK types that a component may have, and what to write instead of other types. */
 final class ValueTypes {
   /**
-   * How a value T is taken apart and made again.
+   * How a value of type T is taken apart and put together again.
    *
-   * @param names of the parts
-   * @param getters {@code (T)P} each, which must not allocate
-   * @param maker {@code (P...)T}
+   * @param names the names of the parts
+   * @param getters the handles {@code (T)P} that read the parts, which must not allocate
+   * @param maker the handle {@code (P...)T} that makes a T from its parts
    */
   record Shape(List<String> names, List<MethodHandle> getters, MethodHandle maker) {
     Part composed(List<Part> parts) {
@@ -103,7 +103,7 @@ final class ValueTypes {
               Collectors.toUnmodifiableMap(
                   shape -> shape.maker().type().returnType(), Function.identity()));
 
-  /** What is in each kind of optional. */
+  /** The type of the content of each kind of optional. */
   private static final Map<Class<?>, Class<?>> CONTENTS =
       Map.of(
           Optional.class, Object.class,
@@ -125,7 +125,7 @@ final class ValueTypes {
   private static final String OTHERS =
       "%s has no fixed layout, write a record, an enum, or a component for each of its fields";
 
-  /** What to write, for the first type that a component's can be assigned to. */
+  /** What to write instead of a type. The first entry applies whose type it can be assigned to. */
   private static final List<Entry<Class<?>, String>> ADVICE =
       List.of(
           Map.entry(CharSequence.class, TEXT),
@@ -154,25 +154,25 @@ final class ValueTypes {
 
   private ValueTypes() {}
 
-  /** Returns how a type is taken apart, or null if it is none of these. */
+  /** Returns how {@code type} is taken apart, or null if it is not one of these types. */
   static Shape shape(Class<?> type) {
     return SHAPES.get(type);
   }
 
-  /** Returns the type of what is in an optional; null if this is none. */
+  /** Returns the type of an optional's content, or null if {@code type} is not an optional. */
   static Class<?> content(Class<?> type) {
     return CONTENTS.get(type);
   }
 
-  /** Returns the primitive type of a box; null if this is none. */
+  /** Returns the primitive type of a box, or null if {@code type} is not a box. */
   static Class<?> unboxed(Class<?> type) {
     Class<?> primitive = MethodType.methodType(type).unwrap().returnType();
     return type.isPrimitive() || !Part.PRIMITIVES.containsKey(primitive) ? null : primitive;
   }
 
   /**
-   * Maps an optional. {@code type} is that of its content, which is stored as {@code value}; it
-   * need not be its {@link #content}.
+   * Maps an optional. {@code type} is the type of its content, which is stored as {@code value}. It
+   * may be a subtype of what {@link #content} returns.
    */
   static Part optional(Class<?> optional, Class<?> type, Part value) {
     Class<?> content = content(optional);
@@ -187,8 +187,8 @@ final class ValueTypes {
   }
 
   /**
-   * Returns what to write instead of a type that cannot be held, given the component's name and how
-   * text would be written.
+   * Returns what to write instead of {@code type}, which cannot be held. {@code name} is the
+   * component's name, and {@code text} is the type that a text would have there.
    */
   static String advice(Class<?> type, String name, String text) {
     String known = SlotRules.Elements.isHeld(type) ? NUMBERS : type.isArray() ? ELEMENTS : OTHERS;
@@ -201,7 +201,7 @@ final class ValueTypes {
     return known.formatted(named(type), name, text, type.getSimpleName());
   }
 
-  /** Returns the name of a type with its article. */
+  /** Returns the name of a type with the indefinite article. */
   static String named(Class<?> type) {
     String name = type.getSimpleName();
     boolean isVowel = "AEIOaeiou".indexOf(name.charAt(0)) >= 0; // a URL
@@ -224,7 +224,10 @@ final class ValueTypes {
         maker.asType(MethodType.methodType(type, parts)));
   }
 
-  /** {@code getNano} reads the part {@code nano}, {@code toEpochDay} the part {@code epochDay}. */
+  /**
+   * Returns the name of the part that {@code getter} reads: {@code nano} for {@code getNano},
+   * {@code epochDay} for {@code toEpochDay}.
+   */
   private static String partName(String getter) {
     int start = getter.startsWith("to") ? 2 : 3;
     return Character.toLowerCase(getter.charAt(start)) + getter.substring(start + 1);

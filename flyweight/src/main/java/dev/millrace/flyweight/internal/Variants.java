@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * How values of a sealed type are stored: which of its variants a value is, as an {@code int}, then
- * as many bytes as the largest variant takes.
+ * Maps sealed types. A value is stored as the number of its variant, an {@code int}, and then as
+ * many bytes as the largest variant takes.
  */
 final class Variants {
   private static final String TAG = "variant";
@@ -22,7 +22,10 @@ final class Variants {
 
   private Variants() {}
 
-  /** Composes the variants of a sealed type, of which a value has one; the path is for messages. */
+  /**
+   * Makes the part for a sealed type from the parts of its variants. {@code path} names the
+   * component in messages.
+   */
   static Part of(Class<?> type, List<Class<?>> variants, List<Part> parts, String path) {
     RecordLayout layout =
         RecordLayout.of(ValueLayout.JAVA_INT.withName(TAG), largest(parts).withName(VALUE));
@@ -57,7 +60,10 @@ final class Variants {
     return new Part(layout.layout(), reader, List.copyOf(stored));
   }
 
-  /** As many bytes as the largest part takes, aligned as the parts are. */
+  /**
+   * Returns a layout of as many bytes as the largest part takes, with the strictest alignment of
+   * the parts.
+   */
   private static MemoryLayout largest(List<Part> parts) {
     MemoryLayout unit =
         parts.stream()
@@ -73,7 +79,7 @@ final class Variants {
     return new Part.Stored(getter, 0, Part.ofPrimitive(int.class), null, null);
   }
 
-  /** {@code (T)int}: which variant a value is. */
+  /** Returns the handle {@code (T)int} that says which variant a value is. */
   private static MethodHandle numberOf(Class<?> type, List<Class<?>> variants) {
     MethodHandle number = constant(type, variants.size() - 1);
     for (int i = variants.size() - 2; i >= 0; i--) {
@@ -95,9 +101,9 @@ final class Variants {
   }
 
   /**
-   * Makes a writer that checks which variant a value is and calls that one's writer, which stores
-   * nothing else; null if the type is not sealed. {@code writer} makes a writer, {@code (C, long,
-   * Object)long}, of how a value is stored.
+   * Makes a writer that checks which variant a value is and calls the writer of that variant, which
+   * stores nothing else. Returns null if the type is not sealed. {@code writer} makes a writer,
+   * {@code (C, long, Object)long}, for a given part.
    */
   static MethodHandle writer(Part part, Function<Part, MethodHandle> writer) {
     List<Part.Stored> variants = part.stored().stream().filter(Part.Stored::isVariant).toList();

@@ -1,6 +1,6 @@
 /**
- * How Java records are written to memory and read from it, and what all modules share: {@code
- * Checks} words broken rules, {@code ClosedMemory} knows who closed which memory. Exported to the
- * sibling modules only.
+ * Writes Java records to memory and reads them from it. All modules share {@code Checks}, which
+ * reports broken rules, and {@code ClosedMemory}, which knows who closed which memory. Exported to
+ * the sibling modules only.
  */
 package dev.millrace.flyweight.internal;

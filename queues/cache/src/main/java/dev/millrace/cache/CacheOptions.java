@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The options of a cache: how much it holds, and for how long.
+ * The options of a cache, which say how much it holds and for how long.
  *
  * @param bytes how much native memory the cache takes, index and headers included
- * @param maxEntries how many entries it holds at most, or {@link Long#MAX_VALUE}
+ * @param maxEntries the most entries it holds, or {@link Long#MAX_VALUE}
  * @param typicalEntryBytes about how many bytes the key and the value of an entry take: see {@link
  *     #withTypicalEntryBytes}
- * @param shards how many parts it is divided into, or 0 to choose by the number of processors
+ * @param shards how many parts it is divided into, or 0 to derive it from the number of processors
  * @param expireAfterWriteNanos how long an entry stays, or {@link WaitStrategy#FOREVER}
  * @param clock nanoseconds since any fixed point, never decreasing
- * @param skipsTooLarge whether an entry that is too large is left out; otherwise storing it throws
+ * @param skipsTooLarge whether to skip an entry that is too large instead of throwing an exception
  * @since 0.1.0
  */
 public record CacheOptions(
@@ -32,7 +32,7 @@ public record CacheOptions(
   private static final int MOST_SHARDS = 1 << 10;
 
   /**
-   * Makes options.
+   * Checks the options.
    *
    * @throws IllegalArgumentException if a number is out of its range
    */
@@ -46,12 +46,12 @@ public record CacheOptions(
   }
 
   /**
-   * Makes options with the defaults: no limit but the memory, entries of about 128 bytes, which
-   * stay until they are evicted.
+   * Makes options with the defaults. Memory is the only limit, entries take about 128 bytes, and
+   * they stay until they are evicted.
    *
    * @param bytes how much native memory the cache has, from 64 KiB to 1 TiB
    * @return the options
-   * @throws IllegalArgumentException if it is out of that range
+   * @throws IllegalArgumentException if {@code bytes} is not in that range
    */
   public static CacheOptions ofBytes(long bytes) {
     return new CacheOptions(
@@ -59,11 +59,11 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy with a limit on the number of entries, too.
+   * Returns a copy that also limits the number of entries.
    *
-   * @param limit how many entries the cache holds at most; each shard has an equal part
+   * @param limit the most entries the cache holds, divided equally among the shards
    * @return the changed options
-   * @throws IllegalArgumentException if it is not positive
+   * @throws IllegalArgumentException if {@code limit} is not positive
    */
   public CacheOptions withMaxEntries(long limit) {
     return new CacheOptions(
@@ -71,13 +71,14 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy for entries of another size. The index has room for as many entries as would
-   * fill the memory with this size, so a number too large wastes memory on entries that do not fit
-   * into the index; one too small, on the index. Within a factor of two it matters little.
+   * Returns a copy for entries of a different size. The index has room for as many entries of this
+   * size as would fill the memory. If the number is too large, the index is full before the memory
+   * is. If it is too small, the index takes more memory than necessary. Within a factor of two it
+   * matters little.
    *
-   * @param size how many bytes the key and the value of an entry take, on average or below
+   * @param size how many bytes the key and the value of an entry take, on average or less
    * @return the changed options
-   * @throws IllegalArgumentException if it is not positive
+   * @throws IllegalArgumentException if {@code size} is not positive
    */
   public CacheOptions withTypicalEntryBytes(long size) {
     return new CacheOptions(
@@ -85,12 +86,13 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy with another number of shards. Writers of one shard wait for each other, and the
-   * largest entry takes a 64th of a shard, up to a 128th.
+   * Returns a copy with a different number of shards. Writers in the same shard wait for each
+   * other. The largest entry that fits takes between a 128th and a 64th of a shard, so more shards
+   * also mean a smaller limit.
    *
-   * @param number how many, in 1..1,024
+   * @param number the number of shards, in 1..1,024
    * @return the changed options
-   * @throws IllegalArgumentException if it is out of that range
+   * @throws IllegalArgumentException if {@code number} is not in that range
    */
   public CacheOptions withShards(int number) {
     Checks.inRange("shards", number, 1, MOST_SHARDS);
@@ -99,12 +101,12 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy whose entries expire. One that would expire more than 34 years after the cache
-   * was made never does.
+   * Returns a copy whose entries expire. An entry that would expire more than 34 years after the
+   * cache was made never does.
    *
-   * @param time how long an entry stays after it was stored; up to a millisecond longer
+   * @param time how long an entry stays after it was stored. It may stay up to a millisecond longer
    * @return the changed options
-   * @throws IllegalArgumentException if it is not positive
+   * @throws IllegalArgumentException if {@code time} is not positive
    */
   public CacheOptions withExpireAfterWrite(Duration time) {
     return new CacheOptions(
@@ -118,9 +120,9 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy with another clock for the expiry, such as a test's.
+   * Returns a copy with a different clock for the expiry, for example for tests.
    *
-   * @param nanoTime nanoseconds since any fixed point, never decreasing
+   * @param nanoTime returns nanoseconds since any fixed point, never decreasing
    * @return the changed options
    */
   public CacheOptions withClock(LongSupplier nanoTime) {
@@ -135,8 +137,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy that leaves out entries that are too large, and counts them, instead of throwing
-   * an exception.
+   * Returns a copy that skips and counts entries that are too large, instead of throwing an
+   * exception.
    *
    * @return the changed options
    */

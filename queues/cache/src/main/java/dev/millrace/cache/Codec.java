@@ -7,24 +7,24 @@ import java.lang.invoke.MethodHandles;
 import java.util.UUID;
 
 /**
- * How keys or values of a type are written to memory and read from it. Write one for a type of your
- * own, as here, or use one that this class returns:
+ * Writes the keys or values of a type to memory and reads them from it. Use one of the codecs that
+ * this interface returns, or write one for a type of your own:
  *
  * {@snippet file="Examples.java" region="codec"}
  *
- * <p>Keys are compared and hashed by their bytes. So equal keys must have equal bytes, and keys
- * that differ, different ones.
+ * <p>Keys are compared and hashed by their bytes. Equal keys must therefore have equal bytes, and
+ * different keys must have different bytes.
  *
  * <p><b>Roles.</b> Any number of threads may call any method at the same time.
  *
- * <p><b>Failure.</b> What a method throws goes to the caller of the cache, which stays as it was. A
- * codec that writes more or fewer bytes than it said gets an {@link IllegalStateException} that
- * names the codec and the type.
+ * <p><b>Failure.</b> An exception from a codec goes to the caller of the cache, and the cache stays
+ * unchanged. If a codec writes more or fewer bytes than it announced, the cache throws an {@link
+ * IllegalStateException} that names the codec and the type.
  *
- * <p><b>Memory.</b> It is native, aligned to 8 bytes, and holds what is written or read and nothing
- * else. Nothing changes it while it is read. Do not use it after the call.
+ * <p><b>Memory.</b> The memory that a codec gets is native, aligned to 8 bytes, and holds only the
+ * value to write or read. Nothing changes it while it is read. Do not use it after the call.
  *
- * @param <T> the type; the cache passes no null
+ * @param <T> the type of the keys or values, which are never null
  * @since 0.1.0
  */
 public interface Codec<T> {
@@ -40,31 +40,32 @@ public interface Codec<T> {
    * Writes a value.
    *
    * @param value the value
-   * @param memory as long as {@link #size} said
-   * @return how many bytes were written, which must be all
+   * @param memory receives the bytes, and is as long as {@link #size} said
+   * @return how many bytes were written, which must be the whole memory
    */
   long write(T value, MemorySegment memory);
 
   /**
    * Reads a value.
    *
-   * @param memory as long as what was written
+   * @param memory the bytes that were written
    * @return the value
    */
   T read(MemorySegment memory);
 
   /**
-   * Returns a codec of text, stored in UTF-8.
+   * Returns a codec for text, stored in UTF-8.
    *
-   * @return the codec; it throws {@link IllegalArgumentException} for text with half of a surrogate
-   *     pair, which UTF-8 cannot hold
+   * @return the codec, which throws {@link IllegalArgumentException} for text with half of a
+   *     surrogate pair, because UTF-8 cannot encode that
    */
   static Codec<String> utf8() {
     return Codecs.UTF_8;
   }
 
   /**
-   * Returns a codec of bytes. Arrays are copied; as keys they are equal if their bytes are.
+   * Returns a codec for byte arrays. Arrays are copied. As keys, arrays are equal if their bytes
+   * are.
    *
    * @return the codec
    */
@@ -73,7 +74,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of 64-bit numbers.
+   * Returns a codec for 64-bit numbers.
    *
    * @return the codec
    */
@@ -82,7 +83,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of 32-bit numbers.
+   * Returns a codec for 32-bit numbers.
    *
    * @return the codec
    */
@@ -91,7 +92,7 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of 128-bit identifiers.
+   * Returns a codec for 128-bit identifiers.
    *
    * @return the codec
    */
@@ -100,34 +101,34 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec of Java records, whose components may be of the types that a {@code
+   * Returns a codec for Java records. Their components may have the types that a {@code
    * RecordQueue} stores in its slots: numbers, booleans, characters, enums, times, text with {@link
    * dev.millrace.flyweight.Utf8}, arrays with {@link dev.millrace.flyweight.Length}, and records of
-   * these. All must fit: a value that does not is refused when it is put. As keys, records are
-   * equal if their bytes are, and so are arrays in them.
+   * these. Putting a record fails if the value of a component does not fit. As keys, records are
+   * equal if their bytes are. This also applies to the arrays in them.
    *
    * @param <R> the record
-   * @param type its class: in the unnamed module, public in an exported package, or in a package
-   *     that is open to {@code dev.millrace.flyweight}
+   * @param type its class, which must be in the unnamed module, public in an exported package, or
+   *     in a package that is open to {@code dev.millrace.flyweight}
    * @return the codec
-   * @throws IllegalArgumentException if a component cannot be stored, naming it, or the class
-   *     cannot be accessed
+   * @throws IllegalArgumentException if a component cannot be stored, which the message names, or
+   *     if the class cannot be accessed
    */
   static <R extends Record> Codec<R> records(Class<R> type) {
     return Codecs.records(RecordCodec.of(type));
   }
 
   /**
-   * Returns a codec of Java records that only a lookup can access, such as those of a named module
-   * whose package is not open.
+   * Returns a codec for Java records that only a lookup can access, such as those in a package that
+   * its named module does not open.
    *
    * @param <R> the record
    * @param type its class
-   * @param lookup of a class that can make such records and read their components, usually {@link
-   *     MethodHandles#lookup()}
+   * @param lookup a lookup of a class that can make such records and read their components, usually
+   *     {@link MethodHandles#lookup()}
    * @return the codec
-   * @throws IllegalArgumentException if a component cannot be stored, naming it, or the lookup
-   *     cannot access the class
+   * @throws IllegalArgumentException if a component cannot be stored, which the message names, or
+   *     if the lookup cannot access the class
    */
   static <R extends Record> Codec<R> records(Class<R> type, MethodHandles.Lookup lookup) {
     return Codecs.records(RecordCodec.of(type, Checks.notNull("lookup", lookup)));

@@ -13,7 +13,7 @@ import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** The codecs that are ready. */
+/** The library's own codecs. */
 final class Codecs {
   static final ReadyCodec<byte[]> BYTES = new Bytes();
   static final ReadyCodec<String> UTF_8 = new Utf8();
@@ -76,7 +76,7 @@ final class Codecs {
           bytes.length == value.length()
               && value.equals(new String(bytes, StandardCharsets.ISO_8859_1));
       if (!isAscii) {
-        Text.encodedBytes(value); // throws for half a surrogate pair, of which that made a '?'
+        Text.encodedBytes(value); // throws for half a surrogate pair, now a '?'
       }
       return bytes;
     }
@@ -156,7 +156,7 @@ final class Codecs {
     }
   }
 
-  /** Reads no garbage, because the record's constructor is foreign code. */
+  /** Must not read bytes that are being overwritten, because it runs the record's constructor. */
   private static final class Records<R extends Record> extends ReadyCodec<R> {
     private static final MethodHandle OFFSET =
         MethodHandles.dropArguments(MethodHandles.identity(long.class), 0, MemorySegment.class);
@@ -194,7 +194,7 @@ final class Codecs {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the reader makes such records
+    @SuppressWarnings("unchecked") // the reader makes records of type R
     R read(MemorySegment memory, long offset, long size) {
       try {
         return (R) (Object) reader.invokeExact(memory, offset);

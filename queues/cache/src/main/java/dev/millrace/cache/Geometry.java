@@ -3,25 +3,25 @@ package dev.millrace.cache;
 import dev.millrace.cache.internal.EntryTable;
 
 /**
- * How a cache's memory is divided.
+ * The division of a cache's memory.
  *
- * @param shards how many
- * @param shardBytes the memory of each, a multiple of 64
- * @param buckets of a shard's index
- * @param segments of a shard
- * @param segmentShift the logarithm of a segment's size
+ * @param shards the number of shards
+ * @param shardBytes the memory of each shard in bytes, a multiple of 64
+ * @param buckets the number of buckets in a shard's index
+ * @param segments the number of segments in a shard
+ * @param segmentShift the binary logarithm of a segment's size in bytes
  */
 record Geometry(int shards, long shardBytes, long buckets, int segments, int segmentShift) {
-  private static final long SLOTS_PER_ENTRY_TENTHS = 14; // 1.4: then hardly an entry finds none
+  private static final long SLOTS_PER_ENTRY_TENTHS = 14; // 1.4, so that hardly any entry finds none
   private static final int LEAST_BUCKETS = 2;
-  private static final int SEGMENTS = 64; // and fewer than twice as many
+  private static final int SEGMENTS = 64; // at least, and fewer than twice as many
   private static final int LEAST_SEGMENTS = 16; // if entries are large
   private static final int LEAST_SEGMENT_SHIFT = 8;
-  private static final int SEGMENT_ENTRIES = 4; // of the typical size, at least
+  private static final int SEGMENT_ENTRIES = 4; // at least, of the typical size
   private static final int MOST_ENTRY_SHIFT = 32; // a header has 32 bits for the value's size
   private static final long LINE_BYTES = 64;
   private static final int SHARDS_PER_PROCESSOR = 4;
-  private static final int ROOMY_SEGMENT_ENTRIES = 8; // then its unused end is a sixteenth, or less
+  private static final int ROOMY_SEGMENT_ENTRIES = 8; // leaves at most a sixteenth unused
   private static final long LEAST_SHARD_ENTRIES = 512;
 
   static Geometry of(CacheOptions options, int processors) {
@@ -35,7 +35,10 @@ record Geometry(int shards, long shardBytes, long buckets, int segments, int seg
     return divide(options, shards);
   }
 
-  /** Whether shards are large enough to lose little in segments' ends, and to be worth it. */
+  /**
+   * Returns whether shards are large enough to be worthwhile, and to waste little memory at the
+   * ends of segments.
+   */
   private static boolean isRoomy(CacheOptions options, int shards) {
     long entry = EntryTable.entryBytes(options.typicalEntryBytes(), 0);
     return options.bytes() / shards / (2 * SEGMENTS) >= ROOMY_SEGMENT_ENTRIES * entry

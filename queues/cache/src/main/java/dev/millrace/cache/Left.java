@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Copies of entries that have left during one call, to be reported once no lock is held. */
+/** Copies of the entries that have left during one call. They are reported once no lock is held. */
 final class Left {
   private final Arena arena = Arena.ofConfined();
   private final List<Entry> entries = new ArrayList<>();
@@ -32,7 +32,7 @@ final class Left {
       for (Entry one : entries) {
         try {
           to.onLeave(read(keys, one.key), read(values, one.value), one.cause);
-        } catch (Throwable e) { // whatever it is, the others are reported
+        } catch (Throwable e) { // report the others, whatever was thrown
           if (failure == null) {
             failure = e;
           } else if (failure != e) {

@@ -24,53 +24,54 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees a
- * few objects.
+ * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees
+ * only a few objects.
  *
  * {@snippet file="Examples.java" region="cache"}
  *
  * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So {@link #get}
- * returns a new object each time; {@link #read} reads a value in place. Neither keys nor values may
- * be null.
+ * returns a new object each time, whereas {@link #read} reads a value in place. Neither keys nor
+ * values may be null.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
  * <p><b>Progress.</b> {@code get} and {@code read} take no lock and are lock-free: they try again
  * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
- * stops holds up no other thread. Methods that write, and those that return numbers, lock one shard
- * after the other, each for as long as it takes to copy an entry and to evict or move a few; the
- * wait for a lock cannot be interrupted. Codecs, loaders, listeners and readers are called without
- * a lock.
+ * stops does not hold up other threads. Methods that write, and those that return numbers, lock one
+ * shard after the other. Each lock is held for as long as it takes to copy an entry and to evict or
+ * move a few. Waiting for a lock cannot be interrupted. Codecs, loaders, listeners and readers are
+ * called without a lock.
  *
- * <p><b>Ordering.</b> For each key the cache is linearizable, as a map whose entries may disappear
- * at any time: a lookup returns the value stored last, or nothing. What a thread did before it
- * stored a value happens before a lookup that returns the value. Methods that concern several keys
- * are not atomic.
+ * <p><b>Ordering.</b> For each key, the cache is linearizable like a map whose entries may
+ * disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
+ * before it stored a value happens before a lookup that returns the value. Methods that affect
+ * several keys are not atomic.
  *
- * <p><b>Eviction.</b> S3-FIFO. New entries go to a small queue, a tenth of the memory. Those that
- * are read twice before they leave it, or that return soon after, go to the main queue, which keeps
- * an entry for as long as it is read between one turn and the next. If an entry finds no slot in
- * the index, it takes that of another, which counts as evicted and as crowded out: see {@link
- * CacheOptions#withTypicalEntryBytes}.
+ * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
+ * the memory. Entries that are read twice before they leave that queue, or that return soon after,
+ * go to the main queue. Whenever an entry's turn in the main queue comes, it stays if it was read
+ * since its last turn. If an entry finds no slot in the index, it takes the slot of another entry,
+ * which counts as evicted and as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
- * <p><b>Expiry.</b> An entry that has expired is never returned. It keeps its memory until that is
- * needed.
+ * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
+ * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
- * value, each rounded up to a multiple of 8, and in all at most {@link #maxEntryBytes()}, which is
- * between a 128th and a 64th of a shard (a 16th if entries are large). Storing a larger one throws
- * {@link IllegalArgumentException}, or is ignored and counted, as {@link
- * CacheOptions#skippingTooLarge} says.
+ * value, each rounded up to a multiple of 8. The total is limited to {@link #maxEntryBytes()},
+ * which is between a 128th and a 64th of a shard, or up to a 16th if entries are large. Storing a
+ * larger entry throws {@link IllegalArgumentException}. With {@link CacheOptions#skippingTooLarge},
+ * the entry is skipped and counted instead.
  *
- * <p><b>Failure.</b> What a codec or a loader throws goes to the caller, and the cache stays as it
- * was. After {@link #close()} every call throws {@link IllegalStateException}, and so may calls
- * that are under way.
+ * <p><b>Failure.</b> If a codec or a loader throws, the exception goes to the caller, and the cache
+ * stays unchanged. After {@link #close()} every call throws {@link IllegalStateException}, and
+ * calls in progress may throw it too.
  *
- * <p><b>Cost.</b> A lookup hashes the key, reads a cache line or two of the index, and copies the
- * value. {@code get} allocates what the codec returns, {@code read} nothing; a codec of your own
- * costs a view of the memory. Storing copies the entry once or twice. In addition to the bytes
- * asked for, the cache has 16 KiB for each of four calls per processor; a call with a larger entry,
- * or one more, allocates native memory while it lasts.
+ * <p><b>Cost.</b> A lookup hashes the key, reads one or two cache lines of the index, and copies
+ * the value. {@code get} allocates only what the codec returns, and with a codec of your own also a
+ * view of the memory. {@code read} allocates nothing. Storing copies the entry once or twice. In
+ * addition to the bytes requested, the cache has buffers of 16 KiB for four concurrent calls per
+ * processor. A call that finds no free buffer, or whose entry is larger, allocates native memory
+ * until it returns.
  *
  * <p><b>Source.</b> Eviction: Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
@@ -94,7 +95,7 @@ public final class OffHeapCache<K, V>
 
   private final Codec<K> keys;
   private final Codec<V> values;
-  private final ReadyCodec<V> readAnyhow; // the values' codec if it reads garbage, or null
+  private final ReadyCodec<V> readAnyhow; // the values' codec if it can read garbage, or null
   private final CacheOptions options;
   private final EvictionListener<? super K, ? super V> listener; // or null
   private final long maxEntryBytes;
@@ -125,7 +126,7 @@ public final class OffHeapCache<K, V>
     this.startNanos = options.clock().getAsLong();
     this.capacityBytes = count * geometry.shardBytes();
     this.owned = NativeMemory.allocate(capacityBytes);
-    this.probes = new Probes(); // last, so that what is refused leaves no memory behind
+    this.probes = new Probes(); // last, so that a rejected cache leaves no memory behind
     this.readOnly = owned.segment().asReadOnly();
     @SuppressWarnings({"unchecked", "rawtypes"})
     Part<V>[] made = new Part[count];
@@ -146,8 +147,8 @@ public final class OffHeapCache<K, V>
    * @param <V> the values
    * @param keys writes and reads keys
    * @param values writes and reads values
-   * @param options how much it holds, and for how long
-   * @return the cache; close it to free its memory
+   * @param options how much the cache holds, and for how long
+   * @return the cache, which must be closed to free its memory
    * @throws IllegalArgumentException if the bytes are too few for the other options
    * @throws OutOfMemoryError if there is not enough native memory
    */
@@ -156,15 +157,15 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Makes a cache that reports what leaves it.
+   * Makes a cache that reports the entries that leave it.
    *
    * @param <K> the keys
    * @param <V> the values
    * @param keys writes and reads keys
    * @param values writes and reads values
-   * @param options how much it holds, and for how long
+   * @param options how much the cache holds, and for how long
    * @param listener is called for every entry that leaves
-   * @return the cache; close it to free its memory
+   * @return the cache, which must be closed to free its memory
    * @throws IllegalArgumentException if the bytes are too few for the other options
    * @throws OutOfMemoryError if there is not enough native memory
    */
@@ -179,7 +180,7 @@ public final class OffHeapCache<K, V>
   // ---- reading ----
 
   /**
-   * Looks a key up.
+   * Looks up a key.
    *
    * @param key the key
    * @return a new object with its value, or null if the key is absent
@@ -198,7 +199,7 @@ public final class OffHeapCache<K, V>
     }
   }
 
-  /** Finds and reads the probe's key. Returns null if it is absent. */
+  /** Finds the probe's key and reads its value. Returns null if the key is absent. */
   private V find(Part<V> part, Probe probe) {
     EntryTable table = part.table;
     while (table.find(probe, now())) {
@@ -211,7 +212,7 @@ public final class OffHeapCache<K, V>
     return null;
   }
 
-  /** Reads what a probe has found. Returns null if a writer has overwritten it. */
+  /** Reads the value that {@code probe} has found. Returns null if a writer has overwritten it. */
   private V readInPlace(EntryTable table, Probe probe) {
     try {
       V value = readAnyhow.read(table.memory(), probe.valueAt(), probe.foundBytes());
@@ -224,7 +225,10 @@ public final class OffHeapCache<K, V>
     }
   }
 
-  /** The same, with a codec that must not see what is being overwritten. */
+  /**
+   * Reads the value from a copy, for a codec that must not see bytes that are being overwritten.
+   * Returns null if a writer has overwritten the value.
+   */
   private V readCopy(EntryTable table, Probe probe) {
     long size = probe.foundBytes();
     long at = probe.copy(table.memory(), probe.valueAt(), size);
@@ -248,7 +252,7 @@ public final class OffHeapCache<K, V>
    * @param <R> what the reader returns
    * @param key the key
    * @param reader reads the value, perhaps several times: see {@link ValueReader}
-   * @return what it returned in the end, or null if the key is absent
+   * @return what the reader returned in the end, or null if the key is absent
    */
   public <R> R read(K key, ValueReader<R> reader) {
     Checks.notNull("reader", reader);
@@ -261,7 +265,7 @@ public final class OffHeapCache<K, V>
         Throwable failure = null;
         try {
           result = reader.read(readOnly, part.offset + probe.valueAt(), probe.foundBytes());
-        } catch (Throwable e) { // whatever it is, it may be of garbage
+        } catch (Throwable e) { // any exception may come from garbage
           failure = e;
         }
         if (table.isValid(probe)) {
@@ -280,7 +284,7 @@ public final class OffHeapCache<K, V>
     }
   }
 
-  @SuppressWarnings("unchecked") // the compiler expects no other, but foreign code may throw it
+  @SuppressWarnings("unchecked") // foreign code may throw even checked exceptions
   private static <E extends Throwable> void throwIfFailed(Throwable failure) throws E {
     if (failure != null) {
       throw (E) failure;
@@ -288,18 +292,21 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Looks a key up, and loads its value if it is absent. One thread loads a key at a time; others
-   * that ask for it here wait for the result. If the key is stored or removed, or the cache
-   * cleared, while it is being loaded, the result goes to those that wait and is not stored.
+   * Looks up a key, and loads its value if it is absent. Only one thread at a time loads a key, and
+   * other threads that call this method for the same key wait for the result. If the key is stored
+   * or removed, or the cache is cleared, during the load, the waiting threads get the result, but
+   * it is not stored.
    *
    * @param key the key
-   * @param loader returns the value, or null for none; must not ask for the same key, not even
-   *     through other keys. It may take as long as it likes, and is not called under a lock
+   * @param loader returns the value, or null for none. It must not ask for the same key, not even
+   *     through the loaders of other keys. It is called without a lock, so it may take as long as
+   *     it likes
    * @return the value, or null if the loader returned null
-   * @throws InterruptedException if the thread was interrupted while it waited for another; the
-   *     load continues
-   * @throws CompletionException if the loader threw in another thread, with what it threw. In its
-   *     own thread the exception is thrown as it is. In both cases nothing is stored
+   * @throws InterruptedException if the thread was interrupted while it waited for another thread's
+   *     load, which continues
+   * @throws CompletionException if the loader threw in another thread, with the loader's exception
+   *     as its cause. In the loading thread, that exception itself is thrown. In both cases nothing
+   *     is stored
    * @throws IllegalStateException if the loader asks for the key that it is loading
    */
   public V get(K key, Function<? super K, ? extends V> loader) throws InterruptedException {
@@ -326,7 +333,7 @@ public final class OffHeapCache<K, V>
         }
         V value = isThere ? find(part, probe) : null;
         if (value != null) {
-          return value; // another thread has just stored it
+          return value; // another thread has just stored the value
         }
       }
     } catch (IllegalStateException e) {
@@ -346,7 +353,7 @@ public final class OffHeapCache<K, V>
       probe = take();
       part.useKey(probe, load);
       fits = value != null && encode(value, probe, part);
-    } catch (Throwable e) { // whatever it is, others must not wait for ever
+    } catch (Throwable e) { // other threads must not wait forever, whatever was thrown
       part.shard.lock();
       part.end(load, false);
       part.shard.unlock();
@@ -394,12 +401,12 @@ public final class OffHeapCache<K, V>
   // ---- writing ----
 
   /**
-   * Stores a value, in place of the one that the key has.
+   * Stores a value for a key, replacing any previous value.
    *
    * @param key the key
    * @param value the value
-   * @return true; false if the entry is too large and was ignored, as the options say. Then the key
-   *     is absent
+   * @return false if the entry is too large and was skipped, as {@link
+   *     CacheOptions#skippingTooLarge} says. The key is absent afterwards
    * @throws IllegalArgumentException if the key or the entry is too large
    */
   public boolean put(K key, V value) {
@@ -427,16 +434,16 @@ public final class OffHeapCache<K, V>
     if (fits) {
       part.shard.put(probe, expiry(), now());
     } else {
-      part.shard.remove(probe, now()); // or an older value would still be found
+      part.shard.remove(probe, now()); // otherwise an older value could still be found
     }
   }
 
   /**
-   * Stores a value unless the key has one.
+   * Stores a value unless the key already has one.
    *
    * @param key the key
    * @param value the value
-   * @return the value that the key has, or null if it had none
+   * @return the value that the key already had, or null if it had none
    * @throws IllegalArgumentException if the key or the entry is too large
    */
   public V putIfAbsent(K key, V value) {
@@ -471,7 +478,7 @@ public final class OffHeapCache<K, V>
    * Removes a key.
    *
    * @param key the key
-   * @return whether it was there
+   * @return whether the key was present
    */
   public boolean remove(K key) {
     Probe probe = take();
@@ -517,7 +524,7 @@ public final class OffHeapCache<K, V>
     }
   }
 
-  /** Unlocks, then reports what has left. */
+  /** Unlocks {@code part}, then reports the entries that have left it. */
   private void unlock(Part<V> part) {
     Left left = part.takeLeft();
     Throwable failure = part.takeFailure();
@@ -525,7 +532,7 @@ public final class OffHeapCache<K, V>
     throwIfFailed(report(left, failure));
   }
 
-  /** Reports what has left, if anything has. Returns the first failure, or null. */
+  /** Reports the entries that have left, if there are any. Returns the first failure, or null. */
   private Throwable report(Left left, Throwable before) {
     return left == null ? before : left.report(keys, values, listener, before);
   }
@@ -539,7 +546,7 @@ public final class OffHeapCache<K, V>
     return probes.take();
   }
 
-  /** Writes a key to a probe. Returns where it belongs. */
+  /** Writes {@code key} to {@code probe}. Returns the part to which the key belongs. */
   private Part<V> part(K key, Probe probe) {
     Checks.notNull("key", key);
     long size = checked(keys, key, keys.size(key));
@@ -554,7 +561,10 @@ public final class OffHeapCache<K, V>
     return parts[(int) Math.unsignedMultiplyHigh(probe.hash(), parts.length)];
   }
 
-  /** Writes a value to a probe that has its key. Returns false if it is to be ignored. */
+  /**
+   * Writes {@code value} to {@code probe}, which already has the key. Returns false if the entry is
+   * to be skipped.
+   */
   private boolean encode(V value, Probe probe, Part<V> part) {
     byte[] array = values instanceof ReadyCodec<V> ready ? ready.array(value) : null;
     long size = array != null ? array.length : checked(values, value, values.size(value));
@@ -619,14 +629,14 @@ public final class OffHeapCache<K, V>
     return options.expireAfterWriteNanos() != WaitStrategy.FOREVER;
   }
 
-  /** The time in milliseconds since the cache was made; 0 if nothing expires. */
+  /** Returns the time in milliseconds since the cache was made, or 0 if entries do not expire. */
   private long now() {
     return mayExpire()
         ? Math.min((options.clock().getAsLong() - startNanos) / TICK_NANOS, EntryTable.NEVER - 1)
         : 0;
   }
 
-  /** When an entry that is stored now expires. */
+  /** Returns when an entry that is stored now will expire. */
   private long expiry() {
     if (!mayExpire()) {
       return EntryTable.NEVER;
@@ -639,9 +649,10 @@ public final class OffHeapCache<K, V>
   // ---- all entries ----
 
   /**
-   * Returns an iterator over the entries, in no order. It is weakly consistent: it returns each
-   * entry that stays throughout exactly once, and may or may not return one that comes or goes
-   * during the iteration. It does not count as reading. Its entries cannot be changed.
+   * Returns an iterator over the entries, in no particular order. It is weakly consistent: it
+   * returns each entry that stays throughout exactly once, and may or may not return one that is
+   * added or leaves during the iteration. Iterating over an entry does not count as reading it. The
+   * iterator's entries cannot be changed.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -685,7 +696,9 @@ public final class OffHeapCache<K, V>
       }
     }
 
-    /** Reads an entry. Returns null if a writer has overwritten it. */
+    /**
+     * Reads the entry that {@code probe} has found. Returns null if a writer has overwritten it.
+     */
     private Map.Entry<K, V> read(EntryTable table, Probe probe) {
       long keyAt = probe.keyAt();
       long keyBytes = probe.foundKeyBytes();
@@ -713,8 +726,8 @@ public final class OffHeapCache<K, V>
   // ---- numbers ----
 
   /**
-   * Returns how many entries there are, including those that have expired and still have their
-   * memory. Exact while no thread writes.
+   * Returns how many entries there are, including expired entries that still have their memory. The
+   * number is exact while no thread writes.
    *
    * @return the number
    */
@@ -723,10 +736,10 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Returns how much memory the entries take, with their headers and padding, without the index and
-   * without what is lost. Exact while no thread writes.
+   * Returns how much memory the entries take, including their headers and padding, but not the
+   * index or lost memory. The number is exact while no thread writes.
    *
-   * @return in bytes
+   * @return the size in bytes
    */
   public long bytes() {
     return sum(part -> part.shard.liveBytes());
@@ -746,10 +759,10 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Returns how much memory an entry takes at most: 16 bytes, its key and its value, each rounded
-   * up to a multiple of 8.
+   * Returns the most memory that an entry may take. An entry takes 16 bytes, its key and its value,
+   * each rounded up to a multiple of 8.
    *
-   * @return in bytes, a power of two
+   * @return the size in bytes, a power of two
    */
   public long maxEntryBytes() {
     return maxEntryBytes;
@@ -786,12 +799,12 @@ public final class OffHeapCache<K, V>
   // ---- the end ----
 
   /**
-   * Frees the memory. Calls that are under way end with an {@link IllegalStateException}, as all
-   * later ones do, and may leave their thread interrupted; a load that is under way ends in the
-   * same way when its loader returns. Closing twice does nothing.
+   * Frees the memory. Calls in progress end with an {@link IllegalStateException}, as do all later
+   * calls, and may leave their thread interrupted. A load in progress ends in the same way when its
+   * loader returns. A second call has no effect.
    *
-   * @throws IllegalStateException if a {@link ValueReader} has lent the memory to an I/O operation
-   *     that is under way; then the cache stays open
+   * @throws IllegalStateException if a {@link ValueReader} has passed the memory to an I/O
+   *     operation that is still in progress. In that case the cache stays open
    */
   @Override
   public void close() {
@@ -810,7 +823,9 @@ public final class OffHeapCache<K, V>
     }
   }
 
-  /** The exception to throw: if the cache was closed during the call, one that says so. */
+  /**
+   * Returns the exception to throw. If the cache was closed during the call, the exception says so.
+   */
   private IllegalStateException reason(IllegalStateException e) {
     return owned.isOpen() ? e : closed();
   }
@@ -819,7 +834,7 @@ public final class OffHeapCache<K, V>
     return new IllegalStateException("cache is closed");
   }
 
-  /** Returns the name, and how much it may hold. */
+  /** Returns the class's name, and how much the cache may hold. */
   @Override
   public String toString() {
     return "OffHeapCache[shards=%d, bytes=%d]".formatted(parts.length, options.bytes());

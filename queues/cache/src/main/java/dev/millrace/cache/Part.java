@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A shard, and what else its lock guards: the loads under way, the entries to be reported, and
- * counts.
+ * A shard, together with everything else that its lock guards: the loads in progress, the entries
+ * to be reported, and counts.
  *
  * @param <V> the values
  */
 final class Part<V> implements Shard.Departures {
-  /** Only the holder of the lock may read them. */
+  /** The metrics of a part. Only the holder of the lock may read them. */
   static final Metrics<Part<?>> METRICS =
       Metrics.<Part<?>>none()
           .counter("loads", part -> part.loaded)
@@ -40,7 +40,7 @@ final class Part<V> implements Shard.Departures {
   final Shard shard;
   final EntryTable table;
 
-  /** Where its memory begins in the cache's. */
+  /** The offset of this part's memory in the cache's memory. */
   final long offset;
 
   private final boolean reports;
@@ -50,12 +50,15 @@ final class Part<V> implements Shard.Departures {
   private long replaced;
   private long removed;
   private Left toReport;
-  private OutOfMemoryError failure; // of an entry that could not be copied to be reported
+  private OutOfMemoryError failure; // from copying an entry that was to be reported
   private long loaded;
   private long loadFailures;
   private long rejected;
 
-  /** The bytes of a key, and its hash, which cannot be chosen. */
+  /**
+   * The bytes of a key, and its hash. The hash is seeded, so that an attacker cannot choose
+   * colliding keys.
+   */
   private static final class Key {
     final byte[] bytes;
     final long hash;
@@ -77,7 +80,7 @@ final class Part<V> implements Shard.Departures {
     }
   }
 
-  /** A load under way, for whose result others may wait. */
+  /** A load in progress. Other threads may wait for its result. */
   static final class Load<V> {
     final Thread thread = Thread.currentThread();
     private final CompletableFuture<Result<V>> result = new CompletableFuture<>();
@@ -92,9 +95,9 @@ final class Part<V> implements Shard.Departures {
 
     Result<V> await() throws InterruptedException {
       try {
-        return result.get(); // the pool of a worker replaces it
+        return result.get(); // a pool compensates for a waiting worker
       } catch (ExecutionException e) {
-        throw new AssertionError(e); // it always ends with a result
+        throw new AssertionError(e); // every load ends with a result
       }
     }
   }
@@ -111,7 +114,10 @@ final class Part<V> implements Shard.Departures {
     this.reports = reports;
   }
 
-  /** Lets a probe have the key that a load began with, whatever has become of the object. */
+  /**
+   * Gives {@code probe} the key that {@code load} began with, even if the key object has changed
+   * since.
+   */
   void useKey(Probe probe, Load<V> load) {
     byte[] bytes = load.key.bytes;
     long at = probe.startKey(bytes.length);
@@ -133,14 +139,15 @@ final class Part<V> implements Shard.Departures {
       try {
         toReport = toReport == null ? new Left() : toReport;
         toReport.add(table.memory(), keyAt, keyBytes, valueAt, valueBytes, cause);
-      } catch (OutOfMemoryError e) { // for the caller, once the change is complete
+      } catch (OutOfMemoryError e) { // thrown to the caller once the change is complete
         failure = e;
       }
     }
   }
 
   /**
-   * Takes what has left since the last call. Returns null if nothing has, or there is no listener.
+   * Takes the entries that have left since the last call. Returns null if none has left, or if
+   * there is no listener.
    */
   Left takeLeft() {
     Left taken = toReport;
@@ -155,7 +162,10 @@ final class Part<V> implements Shard.Departures {
     return taken;
   }
 
-  /** Begins to load the probe's key. Returns null, or the load that is under way instead. */
+  /**
+   * Begins to load the probe's key. Returns null, or the load of that key that is already in
+   * progress.
+   */
   Load<V> begin(Load<V> load, Probe probe) {
     load.key = new Key(probe);
     return loads.putIfAbsent(load.key, load);
@@ -168,7 +178,7 @@ final class Part<V> implements Shard.Departures {
     return loads.remove(load.key, load);
   }
 
-  /** Makes sure that a load of the key that is under way is not stored. */
+  /** Makes sure that the result of a load in progress for the probe's key is not stored. */
   void supersede(Probe probe) {
     if (!loads.isEmpty()) {
       loads.remove(new Key(probe));

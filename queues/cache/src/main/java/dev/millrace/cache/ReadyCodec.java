@@ -3,8 +3,8 @@ package dev.millrace.cache;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One of the library's own codecs, which are trusted to stay within their bounds: they get no slice
- * of the memory, and allocate nothing but what they return.
+ * One of the library's own codecs. These are trusted to stay within their bounds, so they get no
+ * slice of the memory, and allocate nothing but what they return.
  *
  * @param <T> the type
  */
@@ -15,9 +15,9 @@ abstract class ReadyCodec<T> implements Codec<T> {
   /**
    * Makes a codec.
    *
-   * @param name for messages
-   * @param readsAnything whether it can read bytes that are being overwritten; what it returns then
-   *     is dropped
+   * @param name the name used in messages
+   * @param readsAnything whether the codec can read bytes that are being overwritten. The result is
+   *     then discarded
    */
   ReadyCodec(String name, boolean readsAnything) {
     this.name = name;
@@ -28,13 +28,16 @@ abstract class ReadyCodec<T> implements Codec<T> {
     return readsAnything;
   }
 
-  /** Writes a value from an offset on, a multiple of 8. */
+  /** Writes a value at {@code offset}, a multiple of 8. */
   abstract void write(T value, MemorySegment memory, long offset);
 
-  /** Reads a value from an offset on, a multiple of 8. */
+  /** Reads a value of {@code size} bytes at {@code offset}, a multiple of 8. */
   abstract T read(MemorySegment memory, long offset, long size);
 
-  /** The bytes of a value that has them in an array, or can make one quickly; else null. */
+  /**
+   * Returns the bytes of {@code value} if they are in an array or one can be made quickly, or null
+   * otherwise.
+   */
   byte[] array(T value) {
     return null;
   }

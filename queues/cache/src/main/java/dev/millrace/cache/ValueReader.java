@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 /**
  * Reads a value in place, for {@link OffHeapCache#read}.
  *
- * <p>Writers do not wait for it. If they overwrite the value while it is being read, what it reads
- * is anything at all; then what it returned or threw is dropped, and it is called again for the
- * value's new place, or not at all if the key has left. A reader must therefore have no side
- * effects, and must return, whatever bytes it finds: no loop may depend on a number in the value
- * without a limit.
+ * <p>Writers do not wait for a reader. If they overwrite the value while it is being read, the
+ * reader may see any bytes at all. Its result or exception is then discarded. The reader is called
+ * again at the value's new place, unless the key has left the cache. A reader must therefore have
+ * no side effects, and must terminate no matter which bytes it finds. For example, no loop may
+ * depend on a number in the value without a limit.
  *
- * @param <R> what it returns
+ * @param <R> the type of the result
  * @since 0.1.0
  */
 @FunctionalInterface
@@ -19,11 +19,11 @@ public interface ValueReader<R> {
   /**
    * Reads a value.
    *
-   * @param memory the cache's memory, read-only, which holds other entries too; do not use it after
-   *     the call
-   * @param offset where the value begins, a multiple of 8
+   * @param memory the cache's memory, read-only, which also holds other entries. Do not use it
+   *     after the call
+   * @param offset the offset of the value, a multiple of 8
    * @param size the value's size in bytes
-   * @return what {@link OffHeapCache#read} is to return
+   * @return the result that {@link OffHeapCache#read} returns
    */
   R read(MemorySegment memory, long offset, long size);
 }

@@ -3,17 +3,18 @@ package dev.millrace.queues.history;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 
 /**
- * A producer of a {@link HistoryRing}. It never waits: a claim returns null, and the record counts
- * as refused, if its slot is still being written by a producer that was lapped. With one producer
- * that never happens. Each {@code claim} method does the same as {@code tryClaim}, and a run is one
- * record long.
+ * A producer of a {@link HistoryRing}. It never waits. If the slot of a new record is still being
+ * written by a producer that was lapped, the claim returns null, and the record counts as refused.
+ * With one producer this never happens. Each {@code claim} method does the same as {@code
+ * tryClaim}, and a run is one record long.
  *
- * <p>If a whole lap of records is claimed while a claim is open, so that its slot is due again, its
- * record is refused: {@link #commit} returns normally, and the record is counted.
+ * <p>If other producers claim a whole lap of records while a claim is open, so that its slot is due
+ * again, its record is refused: {@link #commit} returns normally, and the record is counted.
  *
- * <p>Claims are lock-free: one is retried only when another producer changed the same slot. Commit
- * and abort are wait-free unless another producer laps this one. With one producer all are
- * wait-free. Once the ring is closed, they throw {@link IllegalStateException}.
+ * <p>Claims are lock-free: a claim is retried only when another producer changed the same slot.
+ * Commit and abort are wait-free unless another producer laps this one. With one producer, claims,
+ * commits and aborts are all wait-free. Once the ring is closed, they throw {@link
+ * IllegalStateException}.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -42,8 +43,8 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
   }
 
   /**
-   * Aborts an open claim, if there is one. May be called repeatedly, even after the ring was
-   * closed.
+   * Aborts the open claim, if there is one. It may be called more than once, even after the ring
+   * was closed.
    */
   @Override
   public void close() {

@@ -8,17 +8,18 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * A reader of a {@link HistoryRing}: its position, its counts, and memory for copies.
+ * A reader of a {@link HistoryRing}. It has its own position, counts, and memory for copies.
  *
  * {@snippet file="Examples.java" region="read"}
  *
- * <p>A record is copied first and then validated; if a producer overwrote it during the copy, the
- * copy is discarded. There is nothing to release: what was read stays intact until the next read.
+ * <p>A record is copied first and then validated. If a producer overwrote it during the copy, the
+ * copy is discarded. There is nothing to release, because the records read stay intact until the
+ * next read.
  *
- * <p><b>Roles.</b> Used by one thread at a time. With assertions enabled ({@code -ea}) overlapping
- * calls throw an {@link AssertionError}.
+ * <p><b>Roles.</b> A reader is used by one thread at a time. With assertions enabled ({@code -ea}),
+ * overlapping calls throw an {@link AssertionError}.
  *
- * <p><b>The view</b> is the same object each time. After a read that found nothing, each access to
+ * <p><b>The view</b> is the same object each time. After a read that found nothing, every access to
  * it throws {@link IndexOutOfBoundsException}.
  *
  * <p><b>Failure.</b> Reads throw {@link IllegalStateException} if the ring or the reader is closed.
@@ -26,16 +27,19 @@ import java.util.function.ToLongFunction;
  * @param <T> the view of a record
  * @since 0.1.0
  */
-@SuppressWarnings("exports") // only position and counts are inherited from there
+@SuppressWarnings("exports") // only position and counts are inherited from HistoryCursor
 public final class HistoryReader<T> extends HistoryCursor {
   private final HistoryRing<T> history;
   private final Ring copies;
   private final int window;
 
-  /** A T. A field of that type would hide from the JIT that what is handed out was just moved. */
+  /**
+   * A T. If the field had that type, the JIT could not see that the view handed out is the one just
+   * moved.
+   */
   private final Flyweight view;
 
-  private int count; // of records in hand
+  private int count; // number of records in hand
 
   HistoryReader(HistoryRing<T> history, int window) {
     super(history.slots, window);
@@ -50,7 +54,7 @@ public final class HistoryReader<T> extends HistoryCursor {
     }
   }
 
-  @SuppressWarnings("unchecked") // it was made for T
+  @SuppressWarnings("unchecked") // the view was made for T
   private T view() {
     return (T) view;
   }
@@ -58,11 +62,11 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- in order ----
 
   /**
-   * Reads the next record in order. Records that were overwritten before are counted as lost and
-   * skipped.
+   * Reads the next record in order. Records that have already been overwritten are counted as lost
+   * and skipped.
    *
-   * @return the view, on a copy of the record; null if there is none yet, or its producer has not
-   *     committed it
+   * @return the view, positioned on a copy of the record, or null if there is none yet or its
+   *     producer has not committed it
    */
   public T tryPoll() {
     history.checkOpen();
@@ -73,7 +77,10 @@ public final class HistoryReader<T> extends HistoryCursor {
     }
   }
 
-  /** Says what is closed, if that is why a read failed. */
+  /**
+   * Throws an exception that says what is closed if the read failed for that reason. Otherwise
+   * returns {@code failure}.
+   */
   private IllegalStateException explained(IllegalStateException failure) {
     history.checkOpen();
     var _ = copies(); // throws if the reader is closed
@@ -81,9 +88,9 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Reads the next records in order, as {@link #tryPoll()} would one by one.
+   * Reads the next records in order, as repeated calls of {@link #tryPoll()} would.
    *
-   * @param limit how many at most, from 1 to the reader's window
+   * @param limit the most records to read, from 1 to the reader's window
    * @return how many were read, to be accessed with {@link #at}
    * @throws IllegalArgumentException if the limit is not in that range
    */
@@ -109,14 +116,15 @@ public final class HistoryReader<T> extends HistoryCursor {
 
   /**
    * Skips the records that stop {@link #tryPoll()} because they were claimed but neither committed
-   * nor refused: their producers died, stalled, or are still at work. It ends at the first finished
-   * record, so continue with {@link #tryPoll()}. Skipped records are counted as unfinished, even if
-   * they are committed later; those older than a lap of the ring as lost.
+   * nor refused: their producers died, stalled, or are still at work. It stops at the first
+   * finished record, so continue with {@link #tryPoll()}. Skipped records are counted as
+   * unfinished, even if they are committed later. Those older than a lap of the ring are counted as
+   * lost.
    *
-   * <p>Only for a reader that must not wait for a producer: one that was merely preempted between
-   * claim and commit would have delivered its record a moment later.
+   * <p>Use it only if the reader must not wait for a producer. A producer that was merely preempted
+   * between claim and commit would have delivered its record a moment later.
    *
-   * @return how many records were skipped, 0 if the next one is finished or not claimed yet
+   * @return how many records were skipped; 0 if the next one is finished or not claimed yet
    */
   @Override
   public long skipUnfinished() {
@@ -127,13 +135,13 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- elsewhere ----
 
   /**
-   * Reads the newest records, whatever the position of {@link #tryPoll()}, which does not change.
-   * If a record was overwritten while it was copied, it and everything older are dropped: the
-   * result is the longest intact run up to the newest record. Refused records, and those still
-   * being written, are left out.
+   * Reads the newest records, whatever the position of {@link #tryPoll()}, and leaves that position
+   * unchanged. If a record was overwritten while it was copied, it is dropped together with
+   * everything older, so the result is the longest intact run up to the newest record. Refused
+   * records, and those still being written, are left out.
    *
-   * @param limit how many at most, from 1 to the reader's window
-   * @return how many were read, to be accessed with {@link #at}, the oldest first
+   * @param limit the most records to read, from 1 to the reader's window
+   * @return how many were read, to be accessed with {@link #at}, oldest first
    * @throws IllegalArgumentException if the limit is not in that range
    */
   @Override
@@ -148,13 +156,13 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Moves to a sequence: {@link #tryPoll()} continues from there. If it was overwritten, the next
-   * read counts the missing records as lost and delivers the oldest record kept. Records between
-   * the reader's former position and this one are not counted. No record stays in hand.
+   * Moves to a sequence, from which {@link #tryPoll()} continues. If the record there was
+   * overwritten, the next read counts the missing records as lost and delivers the oldest record
+   * kept. Records between the reader's former position and this one are not counted. No record
+   * stays in hand.
    *
-   * @param sequence from 0 to the number of claims; that of a record is its number in the order of
-   *     claims
-   * @throws IllegalArgumentException if it is not in that range
+   * @param sequence the number of a record in the order of claims, from 0 to the number of claims
+   * @throws IllegalArgumentException if {@code sequence} is not in that range
    */
   @Override
   public void seek(long sequence) {
@@ -164,18 +172,19 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Moves to the first record kept whose time is at or after the given one: {@link #tryPoll()}
-   * continues from there. If there is none, it moves to the end, so later records may have earlier
-   * times. No record stays in hand.
+   * Moves to the first record kept whose time is at or after the given time. {@link #tryPoll()}
+   * continues from there. If there is no such record, the reader moves to the end, so that records
+   * added later may have earlier times. No record stays in hand.
    *
-   * <p>Uses binary search with O(log n) reads, so times must not decrease from record to record.
-   * Those of one producer that reads a clock do not. Where they do decrease, it moves to one of the
-   * places where a time at or after the given one follows an earlier one, and so may leave out
-   * records, or be followed by earlier ones. Several producers may claim in a different order than
-   * they read the clock: seek a time that is earlier by as much as may pass between the two, and
-   * compare each record.
+   * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
+   * to record. The times of one producer that reads a clock never decrease. Where times do
+   * decrease, several places may have a time at or after the given one that follows an earlier one.
+   * The reader moves to one of these places, so it may miss records, or may later read records with
+   * earlier times. Several producers may claim in a different order than they read the clock. In
+   * that case, seek a time that is earlier by the longest time that may pass between the two, and
+   * compare the time of each record.
    *
-   * @param time the first time to read
+   * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view
    */
   public void seek(long time, ToLongFunction<? super T> timeOf) {
@@ -193,11 +202,11 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- in hand ----
 
   /**
-   * Moves the view to one of the records of the last read.
+   * Moves the view to one of the records in hand.
    *
-   * @param index which of them, from 0
+   * @param index which record of the last read, from 0
    * @return the view
-   * @throws IndexOutOfBoundsException if there were not that many
+   * @throws IndexOutOfBoundsException if the last read returned no such record
    */
   public T at(int index) {
     Objects.checkIndex(index, count);
@@ -205,7 +214,7 @@ public final class HistoryReader<T> extends HistoryCursor {
     return view();
   }
 
-  /** Returns what it is the reader of. */
+  /** Returns a text that names the ring. */
   @Override
   public String toString() {
     return "HistoryReader of " + history;

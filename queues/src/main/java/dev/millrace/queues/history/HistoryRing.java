@@ -12,52 +12,52 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The last records written by any number of threads, for any number of readers: a ring that
- * overwrites its oldest record, and hands out whole records only.
+ * A ring that keeps the latest records of any number of writing threads, for any number of readers.
+ * It overwrites its oldest record, and readers only ever see whole records.
  *
  * {@snippet file="Examples.java" region="history"}
  *
- * <p><b>Roles.</b> Any number of {@link HistoryProducer}s and {@link HistoryReader}s, each used by
- * one thread at a time. Every reader sees every record, or counts it as lost. A ring made by {@link
- * #single(Class, int)} has one producer; if it is handed to another thread, you must order the
- * hand-over; under {@code -ea} overlapping calls are detected. Any thread may make producers and
- * readers, and close and query the ring.
+ * <p><b>Roles.</b> There may be any number of {@link HistoryProducer}s and {@link HistoryReader}s,
+ * each used by one thread at a time. Every reader sees every record, or counts it as lost. A ring
+ * made by {@link #single(Class, int)} has one producer. If you hand it to another thread, you must
+ * order the hand-over. With assertions enabled ({@code -ea}), overlapping calls are detected. Any
+ * thread may make producers and readers, and close and query the ring.
  *
- * <p><b>Progress.</b> Producers never wait: writing is lock-free, and is retried only when another
- * producer changed the same slot; with one producer it is wait-free. A producer that stops between
- * claim and commit costs the ring one slot until it continues; a producer that laps it drops its
- * own record and counts it. Readers never hold up a thread. {@link HistoryReader#tryPoll()} reads
- * in order, so it returns null at a record that is still being written, until that is committed, or
- * overwritten a lap later, or skipped by {@link HistoryReader#skipUnfinished()}; {@link
- * HistoryReader#latest} leaves such a record out.
+ * <p><b>Progress.</b> Producers never wait. Writing is lock-free and is retried only when another
+ * producer changed the same slot. With one producer it is wait-free. A producer that stops between
+ * claim and commit costs the ring one slot until it continues. A producer that laps it drops its
+ * own record and counts it. Readers never hold up other threads. {@link HistoryReader#tryPoll()}
+ * reads in order, so it returns null at a record that is still being written. It continues when
+ * that record is committed, or overwritten a lap later, or skipped by {@link
+ * HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} leaves such a record out.
  *
- * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before commit
- * happens before the return of the read that delivers the record.
+ * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
+ * committed a record happens before a reader returns from reading it.
  *
- * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, if its slot is
- * still being written by a producer of an earlier lap (the claim returns null), or if its own
- * producer was lapped before it committed (the commit returns normally). The records of a sole
- * producer are never refused. Hence claims = committed + refused once all producers have finished,
- * and for a reader, over the claims that it has passed, claims = read + lost + refused +
- * unfinished. After {@link #close()} all operations throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, in two cases. If
+ * its slot is still being written by a producer of an earlier lap, the claim returns null. If its
+ * own producer is lapped before it commits, the commit returns normally. The records of a sole
+ * producer are never refused. Hence claims = committed + refused once all producers have finished.
+ * For a reader, claims = read + lost + refused + unfinished, counting the claims that it has
+ * passed. After {@link #close()} all operations throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record: writing takes one fetch-and-add and two compare-and-sets, or
- * three stores where there is one producer; reading copies the record. A capacity that is not a
- * power of two costs a division per record. A slot takes 8 bytes more than its record, rounded up
- * to 8; the ring 256 bytes more. Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets, or
+ * three stores if there is one producer. Reading copies the record. A capacity that is not a power
+ * of two costs a division per record. A slot takes the record's size plus 8 bytes, rounded up to a
+ * multiple of 8. The ring adds 256 bytes. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> The states follow Linux's <a
- * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>; reading
- * follows the sequence lock as in Boehm, <a href="https://doi.org/10.1145/2247684.2247688">Can
- * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). Records here have one
- * size, and readers never reserve anything.
+ * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
+ * follows the sequence lock in Boehm, <a href="https://doi.org/10.1145/2247684.2247688">Can
+ * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). Here, all records have
+ * the same size, and readers never reserve anything.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
  * @since 0.1.0
  */
 public final class HistoryRing<T> implements Measured, AutoCloseable {
-  // The protocol is in HistoryWriter and HistoryCursor, the memory's layout in HistorySlots.
+  // The protocol is in HistoryWriter and HistoryCursor. The memory layout is in HistorySlots.
   private static final Metrics<HistoryRing<?>> METRICS =
       Metrics.<HistoryRing<?>>none()
           .counter("claimed", HistoryRing::claimedCount)
@@ -70,9 +70,9 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   private final FlyweightType<T> type;
   private final Lifecycle life = new Lifecycle();
   private final NativeMemory owned;
-  private final HistoryProducer<T> onlyProducer; // null if there may be many
+  private final HistoryProducer<T> onlyProducer; // null if the ring allows many
 
-  // written before the memory is freed; read once it is
+  // written before the memory is freed, and read afterwards
   private long lastClaimedCount;
   private long lastRefusedCount;
 
@@ -91,7 +91,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
    *     not describe a record
@@ -105,8 +105,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * Makes a ring for any number of producers.
    *
    * @param <T> the view of a record
-   * @param type of the records
-   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @param type the type of the records
+   * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range
    * @throws OutOfMemoryError if there is not enough native memory
@@ -120,7 +120,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
    *     not describe a record
@@ -134,8 +134,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * Makes a ring for one producer, which writes without an atomic update.
    *
    * @param <T> the view of a record
-   * @param type of the records
-   * @param capacity how many records it keeps, any number in 1..2<sup>30</sup>
+   * @param type the type of the records
+   * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
    * @throws IllegalArgumentException if the capacity is not in that range
    * @throws OutOfMemoryError if there is not enough native memory
@@ -147,7 +147,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * The producer of a ring for one producer.
+   * Returns the producer of a ring for one producer.
    *
    * @return the producer, the same each time
    * @throws IllegalStateException if the ring is for any number of producers
@@ -164,7 +164,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * Makes a producer, for one thread at a time.
    *
    * @return a producer
-   * @throws IllegalStateException if the ring is made for one producer, or closed
+   * @throws IllegalStateException if the ring was made for one producer, or is closed
    */
   public HistoryProducer<T> newProducer() {
     if (onlyProducer != null) {
@@ -197,9 +197,9 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   // ---- numbers ----
 
   /**
-   * How many records were claimed since construction, committed or not.
+   * Returns how many records were claimed since construction, committed or not.
    *
-   * @return the number of claims, also after close
+   * @return the number of claims, even after close
    */
   public long claimedCount() {
     try {
@@ -210,9 +210,9 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * How many of the claimed records were refused or aborted.
+   * Returns how many of the claimed records were refused or aborted.
    *
-   * @return the number, also after close
+   * @return the number, even after close
    */
   public long refusedCount() {
     try {
@@ -223,7 +223,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * The number of records kept.
+   * Returns how many records the ring keeps.
    *
    * @return the capacity
    */
@@ -247,9 +247,9 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * Frees the memory. Close the ring when producers and readers have finished: operations in
-   * progress throw, and the JDK sets the interrupt status of a thread whose access it cuts short.
-   * May be called repeatedly.
+   * Frees the memory. Close the ring only when producers and readers have finished, because
+   * operations in progress throw, and the JDK sets the interrupt status of a thread whose access it
+   * cuts short. Repeated calls are allowed.
    */
   @Override
   public void close() {
@@ -260,7 +260,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     }
   }
 
-  /** Returns capacity, counts and state, for debugging. */
+  /** Returns the capacity, counts and state, for debugging. */
   @Override
   public String toString() {
     return "HistoryRing[capacity=%d, claimed=%d, refused=%d, %s]"

@@ -7,29 +7,32 @@ import dev.millrace.queues.log.LogReader;
 import dev.millrace.queues.log.MessageLog;
 import java.io.IOException;
 
-/** Logs whose files are not on a disk; for the proofs. */
+/** Lets the proofs open logs whose files are not on a disk. */
 public interface LogAccess {
   /** Shared by {@link MessageLog}. */
   SharedSecret<LogAccess> SECRET = new SharedSecret<>(MessageLog.class);
 
   /**
-   * Opens a log without threads of its own. The files, and not the options, decide how large a
-   * segment is.
+   * Opens a log without threads of its own. The size of a segment comes from {@code files}, not
+   * from {@code options}.
    */
   MessageLog open(LogFiles files, LogOptions options) throws IOException;
 
   /** Does once what the threads of such a log would do. */
   void work(MessageLog log);
 
-  /** Does what one of these threads would do, until the log is closed: it makes segments ahead. */
+  /** Makes segments ahead until the log is closed, as one of these threads would. */
   void makeSegments(MessageLog log);
 
-  /** Makes a reader as another process has it, which knows nothing of the log but its files. */
+  /** Makes a reader like that of another process, which knows only the files of the log. */
   LogReader newReader(LogFiles files, WaitStrategy waits);
 
-  /** The size in bytes of a segment that holds so many messages, each of {@code length} bytes. */
+  /**
+   * Returns the size in bytes of a segment that holds {@code messages} messages of {@code length}
+   * bytes each.
+   */
   long segmentBytes(int messages, int length);
 
-  /** The size in bytes of the index of a segment of {@code segmentBytes}. */
+  /** Returns the size in bytes of the index of a segment of {@code segmentBytes}. */
   long indexBytes(long segmentBytes);
 }

@@ -8,65 +8,72 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The directory of a {@link MessageLog}: all that a log asks of a file system. A log has the real
- * one; tests have others, which crash or are full.
+ * The directory of a {@link MessageLog}, with everything that a log needs from a file system. A log
+ * normally uses the real file system. Tests use others, which crash or are full.
  */
 public interface LogFiles {
-  /** A file in memory, until it is closed. */
+  /** A file that is mapped into memory until it is closed. */
   interface Mapped extends AutoCloseable {
     MemorySegment memory();
 
     /**
-     * Makes the pages of some bytes dirty without changing them, so that the next force writes them
-     * and the system keeps them until then. After a force that failed, pages may be clean that are
-     * not on the disk: another force of them does nothing, and they may be dropped from memory. No
+     * Makes the pages of the bytes from {@code from} to {@code to} dirty without changing the
+     * bytes. The next force then writes these pages, and the system keeps them in memory up to that
+     * force. This matters after a failed force, which may leave pages clean that are not on the
+     * disk. Another force would not write such pages, and the system may drop them from memory. No
      * other thread may write these bytes during the call.
      */
     void touch(long from, long to);
 
-    /** Waits until bytes are on the disk; throws {@link java.io.UncheckedIOException}. */
+    /**
+     * Waits until the bytes from {@code from} to {@code to} are on the disk. Throws {@link
+     * java.io.UncheckedIOException} if they cannot be written.
+     */
     void force(long from, long to);
 
     @Override
     void close();
   }
 
-  /** The directory, for messages. */
+  /** Returns the directory, for messages. */
   Path directory();
 
-  /** The names of all files. */
+  /** Returns the names of all files. */
   List<String> names() throws IOException;
 
   /**
-   * Makes a file of zeros that has all its space, replacing a former one. Its bytes are on the
-   * disk; its name need not be.
+   * Makes a file of {@code bytes} zeros with all its space allocated, replacing any file of that
+   * name. Its bytes are on the disk when this returns. Its name may not be.
    */
   Mapped create(String name, long bytes) throws IOException;
 
   /**
-   * Maps a file at its full length, but at most that of the longest one that a log makes. Throws
-   * {@link java.nio.file.NoSuchFileException} if there is none, and an {@link IOException} that
-   * names the file if it is no regular file, or cannot be mapped.
+   * Maps a file at its full length, up to the length of the longest file that a log makes. Throws
+   * {@link java.nio.file.NoSuchFileException} if there is no such file, and an {@link IOException}
+   * that names the file if it is not a regular file or cannot be mapped.
    */
   Mapped map(String name, boolean isWritten) throws IOException;
 
   void rename(String from, String to) throws IOException;
 
-  /** Deletes a file, if there is one. */
+  /** Deletes a file if it exists. */
   void delete(String name) throws IOException;
 
   /** Waits until the names of all files are on the disk. */
   void force() throws IOException;
 
-  /** Makes sure that there is one writer, until what is returned is closed. */
+  /** Makes sure that there is only one writer until the returned object is closed. */
   Closeable lock() throws IOException;
 
-  /** Whether a name can be given to another file while the one that has it is mapped. */
+  /** Returns whether another file can take over the name of a file that is mapped. */
   default boolean canReplaceMapped() {
     return true;
   }
 
-  /** Whether the directory's path still leads to what was locked, or to nothing. */
+  /**
+   * Returns whether the directory's path still leads to the directory that was locked, or to
+   * nothing.
+   */
   default boolean isInPlace() throws IOException {
     return true;
   }

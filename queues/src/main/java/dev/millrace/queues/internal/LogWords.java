@@ -7,10 +7,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The words by which the roles of a {@link MessageLog} share how far they are: those in the files,
- * which other processes read, and those of the process that writes.
+ * The words by which the roles of a {@link MessageLog} tell each other how far they are. Some are
+ * in the files, where other processes can read them. The others are on the heap of the process that
+ * writes.
  */
-public class LogWords { // not final: a test meets each access to the words on the heap
+public class LogWords { // not final: a test overrides each access to the words on the heap
   /*
    *   word        where              writer                 read by
    *   message     segment, per       producer, recovery     readers
@@ -23,8 +24,8 @@ public class LogWords { // not final: a test meets each access to the words on t
    *   durable     heap               the thread that        any thread
    *                                  forces, one at a time
    *
-   * A file that is mapped twice is the same memory to the processor, so what a release in one
-   * mapping has published, an acquire in the other sees.
+   * A file that is mapped twice is the same memory to the processor. So an acquire in one mapping
+   * sees what a release in the other has published.
    *
    * A  WORD.setRelease in publish         ->  WORD.getAcquire in read             what was written
    *                                                                               before the word
@@ -42,34 +43,34 @@ public class LogWords { // not final: a test meets each access to the words on t
   private final Sequence written = new Sequence();
   private final Sequence durable = new Sequence();
 
-  /** Writes a word of a file, once all that it stands for is written. */
+  /** Writes a word of a file. Everything that the word stands for must have been written before. */
   public static void publish(MemorySegment memory, long position, long word) {
     WORD.setRelease(memory, position, word); // release A: what it stands for; linearizes
   }
 
-  /** Reads a word of a file; what it stands for can be read then. */
+  /** Reads a word of a file, after which everything that the word stands for can be read. */
   public static long read(MemorySegment memory, long position) {
     return (long) WORD.getAcquire(memory, position); // acquire A: what it stands for
   }
 
   /**
-   * Replaces a word of a file. Returns false if it has another value than expected, or for no
-   * reason.
+   * Replaces a word of a file. Returns false if the word does not have the value {@code expected}.
+   * May also fail spuriously.
    */
   public static boolean exchange(MemorySegment memory, long position, long expected, long word) {
-    // atomic: of two that replace it at once, one does
+    // atomic: of two threads that replace it at once, one succeeds
     boolean isExchanged = WORD.weakCompareAndSetPlain(memory, position, expected, word);
     VarHandle.fullFence(); // fence D: the word before what is read next
     return isExchanged;
   }
 
-  /** Reads a word of a file after all that this thread knows to be written. */
+  /** Reads a word of a file after everything that this thread has written or has seen written. */
   public static long readAgain(MemorySegment memory, long position) {
     VarHandle.fullFence(); // fence D: the messages before the word
     return (long) WORD.getOpaque(memory, position); // opaque: the fence orders it
   }
 
-  /** Notes that the messages below a number are written. */
+  /** Notes that all messages with numbers below {@code end} are written. */
   public void markWritten(long end) {
     written.setRelease(end); // release B: the messages, the index
   }
@@ -78,7 +79,7 @@ public class LogWords { // not final: a test meets each access to the words on t
     return written.getAcquire(); // acquire B: the messages, the index
   }
 
-  /** Notes that the messages below a number are on the disk. */
+  /** Notes that all messages with numbers below {@code end} are on the disk. */
   public void markDurable(long end) {
     durable.setRelease(end); // release C: that they were forced
   }

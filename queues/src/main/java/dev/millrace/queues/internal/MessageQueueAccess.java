@@ -7,18 +7,21 @@ import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.messages.MessageQueue;
 
-/** The parts of a {@link MessageQueue}; for the proofs. */
+/** Gives the proofs access to the parts of a {@link MessageQueue}. */
 public interface MessageQueueAccess {
   /** Shared by {@link MessageQueue}. */
   SharedSecret<MessageQueueAccess> SECRET = new SharedSecret<>(MessageQueue.class);
 
-  /** The claims of a queue's producers; null with one producer. */
+  /** Returns the claims of a queue's producers; null if the queue has one producer. */
   GatedClaims claims(MessageQueue queue);
 
-  /** The stamps of a queue's cells, whatever its kind. */
+  /** Returns the stamps of a queue's cells, whatever kind of queue it is. */
   Stamps stamps(MessageQueue queue);
 
-  /** The entries of a queue's cells, whatever its kind, in the same memory as the cells. */
+  /**
+   * Returns the entries of a queue's cells, whatever kind of queue it is. They are in the same
+   * memory as the cells.
+   */
   Ring entries(MessageQueue queue);
 
   /** Makes an spsc queue whose memory several processes map, as it is. */

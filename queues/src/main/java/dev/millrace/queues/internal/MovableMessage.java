@@ -4,16 +4,16 @@ import dev.millrace.queues.messages.Message;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A message that an end in another package moves: from message to message, and from memory to
- * memory. Its users have it as a {@link Message}, which cannot be moved.
+ * A view that an end in another package moves from message to message and from memory to memory.
+ * Users see it as a {@link Message}, which they cannot move.
  */
 public final class MovableMessage extends Message {
-  /** Makes one in this memory that is on no message yet. */
+  /** Makes a view of {@code memory} that is not on a message yet. */
   public MovableMessage(MemorySegment memory) {
     super(memory);
   }
 
-  /** Switches to other memory, in which it is on no message yet. */
+  /** Switches to {@code memory}, where the view is not on a message yet. */
   public void switchTo(MemorySegment memory) {
     lay(memory);
   }
@@ -23,7 +23,7 @@ public final class MovableMessage extends Message {
     moveToTimed(start, type, length);
   }
 
-  /** Leaves the message it is on. */
+  /** Leaves the message that the view is on. */
   public void exit() {
     leave();
   }

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * What every bounded queue has besides its protocol: the threads that wait, how far its life is,
- * its memory, and counts. Any thread may call any method.
+ * What every bounded queue has besides its protocol: the threads that wait, its lifecycle, its
+ * memory and its counts. Any thread may call any method.
  */
 public final class QueueState {
   /*
@@ -32,14 +32,14 @@ public final class QueueState {
 
   private final boolean dropsNewest;
   private final Lifecycle life = new Lifecycle();
-  private final NativeMemory memory; // null if it is the user's
+  private final NativeMemory memory; // null if it belongs to the user
   private final Sequence dropped = new Sequence();
   private final Sequence highWater = new Sequence();
 
   /**
-   * Makes the state of an open queue. Only one producer at a time waits if {@code oneProducer}, and
-   * only one consumer if {@code oneConsumer}. The memory is freed at the end; null if it is the
-   * user's.
+   * Makes the state of an open queue. If {@code oneProducer}, only one producer at a time may wait.
+   * If {@code oneConsumer}, only one consumer at a time may wait. {@code memory} is freed at the
+   * end. It is null if the memory belongs to the user.
    */
   public QueueState(
       QueueOptions options, boolean oneProducer, boolean oneConsumer, NativeMemory memory) {
@@ -64,7 +64,7 @@ public final class QueueState {
             Math.min(restNanos, StallWatch.lookNanos(options.stallNanos())));
   }
 
-  /** Throws if a kind of queue does not support the {@code onFull} policy of its options. */
+  /** Throws if a kind of queue does not support the {@code onFull} policy of {@code options}. */
   public static void checkOnFull(QueueOptions options, OnFull... supported) {
     if (!List.of(supported).contains(options.onFull())) {
       throw new IllegalArgumentException(
@@ -73,7 +73,7 @@ public final class QueueState {
     }
   }
 
-  /** Throws if there is a stall limit, which a kind of queue does not need. */
+  /** Throws if {@code options} sets a stall limit, which the kind of queue does not need. */
   public static void checkNoStallLimit(QueueOptions options) {
     if (options.stallNanos() != WaitStrategy.FOREVER) {
       throw new IllegalArgumentException(
@@ -81,7 +81,7 @@ public final class QueueState {
     }
   }
 
-  /** Throws if a queue of another kind has options that are for queues of Java records alone. */
+  /** Throws if {@code options} has settings that only a queue of Java records supports. */
   public static void checkForViews(QueueOptions options) {
     if (options.textBytes() != DEFAULTS.textBytes() || options.holdsReferences()) {
       throw new IllegalArgumentException(
@@ -92,7 +92,10 @@ public final class QueueState {
 
   // ---- the end ----
 
-  /** Completes the queue once no claim succeeds any more, and wakes all waiting threads. */
+  /**
+   * Marks the queue as completed and wakes all waiting threads. Called once no claim succeeds any
+   * more.
+   */
   public void noteCompletion() {
     life.complete(); // release A: no claim succeeds any more
     producerWaiters.signal();
@@ -100,38 +103,44 @@ public final class QueueState {
   }
 
   /**
-   * Whether completion was noted: no claim succeeds any more, and what was claimed is final. True
-   * also once the queue is closed.
+   * Returns whether the completion was noted. If so, no claim succeeds any more, and the number of
+   * claims is final. Also true once the queue is closed.
    */
   public boolean isCompleted() {
     return life.isCompleted(); // acquire A: what is claimed is final
   }
 
-  /** Whether a call before has found that nothing is left; true also once the queue is closed. */
+  /**
+   * Returns whether an earlier call found that nothing was left. Also true once the queue is
+   * closed.
+   */
   public boolean isDrained() {
     return life.isDrained();
   }
 
-  /** Records that nothing is left of a completed queue: its counts may change for a moment. */
+  /**
+   * Records that a completed queue has nothing left, because its counts may still change for a
+   * moment.
+   */
   public void noteDrained() {
     life.drain();
   }
 
   /**
-   * Closes a completed queue. Returns true if it was not closed before; then {@link #freeMemory}
-   * must be called.
+   * Closes a completed queue. Returns true if it was not closed before. Then the caller must call
+   * {@link #freeMemory}.
    */
   public boolean close() {
     boolean isFirst = life.close();
     if (isFirst) {
-      consumerWaiters.signal(); // consumers that wait for a claim which now never ends
+      consumerWaiters.signal(); // consumers that wait for a claim that will never end now
     }
     return isFirst;
   }
 
   /**
-   * Frees the memory, unless it is the user's. Messages about the memory name the owner, which is
-   * the queue.
+   * Frees the memory, unless it belongs to the user. Messages about the memory name {@code owner},
+   * which is the queue.
    */
   public void freeMemory(Object owner) {
     if (memory != null) {
@@ -142,8 +151,9 @@ public final class QueueState {
   // ---- records that are dropped ----
 
   /**
-   * Refuses a claim without a timeout that finds the queue full, if it drops the newest records,
-   * and counts those it was for. Returns whether it is refused.
+   * Refuses a claim if the queue drops the newest records, and counts its {@code count} records as
+   * dropped. Called when a claim without a timeout finds the queue full. Returns whether the claim
+   * is refused.
    */
   public boolean tryRefuse(int count) {
     if (dropsNewest) {
@@ -160,30 +170,30 @@ public final class QueueState {
   // ---- metrics ----
 
   /**
-   * Makes the metrics of every queue, to which its kind may add. The functions find a queue's
-   * state, size and capacity.
+   * Makes the metrics that every queue has. Each kind of queue may add its own. The functions
+   * return a queue's state, size and capacity.
    */
   public static <Q> Metrics<Q> metricsOf(
       Function<Q, QueueState> state, ToIntFunction<Q> size, ToIntFunction<Q> capacity) {
     return Metrics.<Q>none()
         .counter("dropped", queue -> state.apply(queue).dropped.getOpaque()) // opaque: a count
-        // read after the size, which is noted
+        // read after the size, because reading the size updates it
         .gauge("highWater", queue -> state.apply(queue).highWater.getOpaque()) // opaque: a count
         .gauge("size", queue -> state.apply(queue).noted(size.applyAsInt(queue)))
         .gauge("capacity", capacity::applyAsInt);
   }
 
-  /** Returns a size after noting it, if there was no higher one. */
+  /** Returns {@code size}, after noting it if it is the highest so far. */
   private int noted(int size) {
     long high = highWater.getOpaque(); // opaque: a count
-    // atomic: the highest of several readers' stays
+    // atomic: the highest of several readers' sizes stays
     while (size > high && !highWater.weakCompareAndSetPlain(high, size)) {
       high = highWater.getOpaque(); // opaque: a count
     }
     return size;
   }
 
-  /** Returns how far the queue's life is, for debugging. */
+  /** Returns the state of the queue's lifecycle, for debugging. */
   @Override
   public String toString() {
     return life.toString();

@@ -26,10 +26,10 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Function;
 
 /**
- * What a {@link RecordQueue} keeps off the heap: the memory, the ring through which records go, and
- * the end. A put claims a sequence, writes the record and commits the sequence; a take polls a
- * sequence, reads the record and releases the sequence. The sequence stays in a local variable of
- * the caller, so any thread may put and take.
+ * The parts of a {@link RecordQueue} that its users do not see: the memory, the ring that records
+ * go through, and the lifecycle. A put claims a sequence, writes the record and commits the
+ * sequence; a take polls a sequence, reads the record and releases the sequence. The sequence stays
+ * in a local variable of the caller, so any thread may put and take.
  */
 public final class RecordStore {
   /*
@@ -52,13 +52,13 @@ public final class RecordStore {
    * The same fence completes pair A of Spills.
    */
 
-  /** How many threads may be on each side, and so which protocol. */
+  /** How many threads may be on each side, which determines the protocol. */
   public enum Kind {
-    /** One on each side. */
+    /** One thread on each side. */
     SPSC(SpscRing.class),
-    /** Any number to one. */
+    /** Any number of producers and one consumer. */
     MPSC(MpscRing.class),
-    /** Any number on each side. */
+    /** Any number of threads on each side. */
     MPMC(MpmcRing.class);
 
     /** The class of the ring. */
@@ -69,7 +69,7 @@ public final class RecordStore {
     }
   }
 
-  /** Shared by {@link RecordQueue}: what a queue has. */
+  /** Shared by {@link RecordQueue}: returns the store of a queue. */
   public static final SharedSecret<Function<RecordQueue<?>, RecordStore>> SECRET =
       new SharedSecret<>(RecordQueue.class);
 
@@ -81,22 +81,22 @@ public final class RecordStore {
   /** How records go from one side to the other. */
   public final RingProtocol protocol;
 
-  /** Where they are. */
+  /** The ring that holds the records. */
   public final Ring ring;
 
-  /** How many may be in the queue, at most as many as the ring has slots. */
+  /** How many records may be in the queue, which is at most the number of slots of the ring. */
   public final int capacity;
 
   /** The records that do not fit into their slots. */
   public final Spills spills;
 
-  /** Those that wait for room. */
+  /** The producers that wait for room. */
   public final Waiters producerWaiters;
 
-  /** Those that wait for a record. */
+  /** The consumers that wait for a record. */
   public final Waiters consumerWaiters;
 
-  private final Sequence head; // up to which records are taken
+  private final Sequence head; // all records before it are taken
   private final SharedClaims claims; // null with one producer
   private final Role producer; // null where there may be many
   private final Role consumer; // null where there may be many
@@ -132,7 +132,7 @@ public final class RecordStore {
     this.claims = protocol.sharedClaims();
   }
 
-  /** The next power of two, at least 2. */
+  /** Returns {@code capacity} rounded up to a power of two, but at least 2. */
   private static long slotCount(int capacity) {
     return Math.max(2, Long.highestOneBit(2L * capacity - 1));
   }
@@ -150,22 +150,25 @@ public final class RecordStore {
   // The caller passes protocol and ring from fields that the JIT does not reload: see RingProtocol.
 
   /**
-   * Claims a slot; returns its sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. Throws {@link
-   * IllegalStateException} if producers that stalled hold all slots.
+   * Claims a slot; returns its sequence, {@link Ring#NONE} or {@link Ring#CLOSED}. Throws {@link
+   * IllegalStateException} if stalled producers hold all slots.
    */
   public long tryClaim(RingProtocol protocol, Ring ring) {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
     long sequence = protocol.tryClaim(ring);
     if (sequence == Ring.CLOSED) {
-      consumerWaiters.signal(); // one may have waited for this claim to be taken back
+      consumerWaiters.signal(); // one of them may have waited for this claim to be taken back
     }
     assert producer == null || producer.end(call);
     VarHandle.releaseFence(); // release C: the head has passed before new bytes
     return sequence;
   }
 
-  /** Publishes a claimed slot; returns false if the claim was given up because it stalled. */
+  /**
+   * Publishes a claimed slot; returns false if the claim had been given up because its producer
+   * stalled.
+   */
   public boolean commit(RingProtocol protocol, Ring ring, long sequence) {
     long call = 0;
     assert producer == null || (call = producer.begin()) >= 0;
@@ -177,7 +180,7 @@ public final class RecordStore {
     return isPublished;
   }
 
-  /** Takes the next record; returns its sequence, or {@link Ring#NONE}. */
+  /** Takes the next record; returns its sequence, or {@link Ring#NONE} if there is none. */
   public long tryPoll(RingProtocol protocol, Ring ring) {
     long call = 0;
     assert consumer == null || (call = consumer.begin()) >= 0;
@@ -186,7 +189,7 @@ public final class RecordStore {
     return sequence;
   }
 
-  /** Frees a slot once its record is read. */
+  /** Frees a slot, whose record must have been read. */
   public void release(RingProtocol protocol, Ring ring, long sequence) {
     long call = 0;
     assert consumer == null || (call = consumer.begin()) >= 0;
@@ -199,13 +202,13 @@ public final class RecordStore {
 
   // ---- full and empty ----
 
-  /** Whether at some moment of the call the queue was full. */
+  /** Returns whether the queue was full at some moment during the call. */
   public boolean isFull() {
     long end = protocol.recordsEnd(); // acquires the head that let the end get there
     return end - head.getOpaque() >= capacity; // opaque: that head or a later one
   }
 
-  /** Whether at some moment of the call the queue was empty. */
+  /** Returns whether the queue was empty at some moment during the call. */
   public boolean isEmpty() {
     if (isDrained()) {
       return true;
@@ -216,8 +219,8 @@ public final class RecordStore {
   }
 
   /**
-   * How many records there were at some moment of the call, or fewer if consumers keep on taking
-   * records during it; never more.
+   * Returns how many records there were at some moment during the call. The number may be too low
+   * if consumers keep taking records during the call, but it is never too high.
    */
   public int size() {
     if (isDrained()) {
@@ -240,27 +243,30 @@ public final class RecordStore {
     return (int) Math.clamp(size, 0L, capacity);
   }
 
-  /** How many records were put, those that are being put included. */
+  /** Returns how many records were put, including those that are being put. */
   public long putCount() {
     return protocol.recordsEnd() - gapCount();
   }
 
-  /** How many records were taken. */
+  /** Returns how many records were taken. */
   public long takenCount() {
     return Math.max(0, head.getOpaque() - gapCount()); // opaque: a count
   }
 
-  /** How many claims were given up because their producer stalled. */
+  /** Returns how many claims were given up because their producer stalled. */
   public long stalledCount() {
     return claims == null ? 0 : claims.stalledCount();
   }
 
-  /** How many sequences below the end never held a record. */
+  /** Returns how many sequences below the end never held a record. */
   private long gapCount() {
     return claims == null ? 0 : claims.skippedCount() + claims.stalledCount();
   }
 
-  /** Whether consumers will find nothing more, though another may still be reading its record. */
+  /**
+   * Returns whether consumers will find no more records. A consumer may still be reading the last
+   * one.
+   */
   public boolean isExhausted() {
     return kind == Kind.MPMC ? isEndKnown() && isEmpty() : isDrained();
   }
@@ -270,7 +276,7 @@ public final class RecordStore {
   /** What was found in a slot. */
   private enum Look {
     RECORD,
-    /** None, and none will come. */
+    /** There is no record, and none will come. */
     GAP,
     /** A record is being put there, or was just taken. */
     UNKNOWN
@@ -278,10 +284,10 @@ public final class RecordStore {
 
   /** A copy of a record that stays in the queue. */
   public static final class Copy {
-    /** Its bytes. */
+    /** The bytes of the record. */
     public final MemorySegment bytes;
 
-    /** The record itself, if it did not fit into its slot; else null. */
+    /** The record itself, if it did not fit into its slot; otherwise null. */
     public Object spilled;
 
     private Copy(MemorySegment bytes) {
@@ -289,15 +295,15 @@ public final class RecordStore {
     }
   }
 
-  /** Makes room for a copy, in memory of the arena; it is a copy of nothing yet. */
+  /** Makes an empty copy, with room for a record in memory from {@code arena}. */
   public Copy newCopy(Arena arena) {
     return new Copy(
         arena.allocate(ring.strideBytes() - Ring.STAMP_BYTES, NativeMemory.ALIGNMENT_BYTES));
   }
 
   /**
-   * Copies the oldest record; spins while that record is being put. Returns false if at some moment
-   * of the call there was none.
+   * Copies the oldest record. Spins while that record is being put. Returns false if there was no
+   * record at some moment during the call.
    */
   public boolean copyOldest(Copy copy) {
     while (!isDrained()) {
@@ -316,9 +322,9 @@ public final class RecordStore {
   }
 
   /**
-   * Copies the records, oldest first, and calls the viewer each time that a record is in the copy.
-   * No record is left out that was put before the call and is not taken during it, even if an older
-   * one is still being put.
+   * Copies the records one by one, the oldest first, and calls {@code viewer} after each. A record
+   * that was put before the call and is not taken during it is never left out, even if an older one
+   * is still being put.
    */
   public void copyEach(Copy copy, Runnable viewer) {
     long sequence = head.getOpaque(); // opaque: records before it are taken
@@ -331,7 +337,10 @@ public final class RecordStore {
     }
   }
 
-  /** Copies a record if there is one, and checks afterwards whether it is still there. */
+  /**
+   * Copies the record of {@code sequence} if there is one, and then checks whether it is still
+   * there.
+   */
   private Look copyRecord(Copy copy, long sequence) {
     long records = protocol.recordsAt(sequence);
     if (records <= 0) {
@@ -346,8 +355,8 @@ public final class RecordStore {
   }
 
   /**
-   * Copies bytes that a producer may be writing; the caller validates them afterwards. Returns
-   * false if they are freed.
+   * Copies bytes that a producer may be writing. The caller validates them afterwards. Returns
+   * false if the memory is freed.
    */
   @Speculative
   private boolean copySlot(MemorySegment copy, long offset) {
@@ -361,7 +370,10 @@ public final class RecordStore {
 
   // ---- the end ----
 
-  /** Completes the queue, once: no claim succeeds any more, and all waiting threads wake up. */
+  /**
+   * Completes the queue if it is not completed yet. From then on no claim succeeds. All waiting
+   * threads wake up.
+   */
   public void complete() {
     if (!isEndKnown()) {
       protocol.close();
@@ -369,18 +381,19 @@ public final class RecordStore {
       producerWaiters.signal();
       consumerWaiters.signal();
     }
-    isDrained(); // frees the memory of an empty queue, from which no thread may ever take again
+    // frees the memory of an empty queue, because no thread may ever take from it again
+    isDrained();
   }
 
-  /** Whether no claim succeeds any more, and all that did are known. */
+  /** Returns whether no claim succeeds any more and all successful claims are known. */
   public boolean isEndKnown() {
     return life.isCompleted(); // acquire A: what is claimed is final
   }
 
   /**
-   * Whether the queue is completed, and every record is taken and read. The first thread that finds
-   * this has the memory freed, but not at once: other threads may still be reading it, and the JDK
-   * would throw in their access and interrupt them.
+   * Returns whether the queue is completed and every record has been taken and read. The first
+   * thread that finds this has the memory freed, but not at once. Other threads may still be
+   * reading the memory, and the JDK would make their accesses throw and interrupt these threads.
    */
   public boolean isDrained() {
     if (life.isDrained()) {
@@ -394,7 +407,9 @@ public final class RecordStore {
     return true;
   }
 
-  /** What frees the memory, once; it reaches no record, hence not the queue. */
+  /**
+   * Returns the action that frees the memory once. It refers to neither the queue nor its records.
+   */
   public Runnable freeing() {
     return freeing;
   }

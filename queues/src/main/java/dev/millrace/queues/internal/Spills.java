@@ -6,25 +6,25 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The records of a queue that do not fit into their slots, in a table with a place for each slot.
- * There is no table until one does not fit.
+ * Keeps the records of a queue that do not fit into their slots, in a table with a place for each
+ * slot. There is no table until there is such a record.
  *
- * <p><b>Roles.</b> The thread that holds a slot, after the claim or after the poll, puts and
- * removes; any thread may read.
+ * <p><b>Roles.</b> The thread that holds a slot after a claim or a poll may put and remove its
+ * record. Any thread may read.
  *
- * <p><b>Progress.</b> Wait-free, but for {@link #put}, which is lock-free.
+ * <p><b>Progress.</b> {@link #put} is lock-free. All other methods are wait-free.
  */
 public final class Spills {
   /*
-   * A producer puts an entry at the place of the slot that it has claimed, then commits; what
-   * publishes the slot publishes the entry, and the table. A consumer looks for it after its poll,
-   * and removes it once the slot is released: earlier, a thread that looks at records without
-   * taking them could find neither the entry nor that the slot is released. By then the next
-   * producer of the slot may have put another entry, so an entry is removed only if it is still
-   * there.
+   * A producer puts an entry at the place of the slot that it has claimed, and then commits. The
+   * commit publishes the slot, the entry and the table. A consumer looks for the entry after its
+   * poll, and removes it once the slot is released. If it removed the entry earlier, a thread that
+   * looks at records without taking them could find neither the entry nor that the slot is
+   * released. After the release, the next producer of the slot may put its own entry. So a consumer
+   * removes an entry only if it is still there.
    *
-   * An entry has the sequence of its record. So one that is left by a claim that was given up
-   * belongs to no other record, until its producer removes it.
+   * An entry has the sequence of its record. So an entry whose claim was given up is never mistaken
+   * for that of a later record. Its producer removes it.
    *
    * A  ENTRY.compareAndExchangeRelease  ->  VarHandle.acquireFence in     the slot is released
    *    in remove                            RecordStore.copyRecord
@@ -39,16 +39,16 @@ public final class Spills {
   @SuppressWarnings("unused") // through TABLE
   private Entry[] table; // null until a record does not fit
 
-  /** Makes the place for the records of a queue, whose number of slots is a power of two. */
+  /** Prepares for the records of a queue with {@code slots} slots, which must be a power of two. */
   Spills(int slots) {
     this.slots = slots;
   }
 
-  /** Keeps a record next to the slot that was claimed for it. */
+  /** Keeps {@code record} for the slot of {@code sequence}, which was claimed for it. */
   public void put(long sequence, Object record) {
     Entry[] entries = entries();
     while (entries == null) {
-      // atomic: one table is made
+      // atomic: only one table is kept
       boolean _ = TABLE.weakCompareAndSetPlain(this, (Entry[]) null, new Entry[slots]);
       entries = entries();
     }
@@ -62,8 +62,8 @@ public final class Spills {
   }
 
   /**
-   * Returns the record that is kept next to a slot; null if it is in the slot, or is no longer
-   * there.
+   * Returns the record that is kept for the slot of {@code sequence}; null if it is in the slot
+   * itself or is no longer there.
    */
   public Object find(long sequence) {
     Entry[] entries = entries();
@@ -76,8 +76,8 @@ public final class Spills {
   }
 
   /**
-   * Lets go of a record, if one is kept next to a slot that is released, or whose claim was given
-   * up.
+   * Removes the record that is kept for the slot of {@code sequence}, if there is one. The slot
+   * must have been released, or its claim given up.
    */
   public void remove(long sequence) {
     Entry[] entries = entries();
@@ -92,7 +92,7 @@ public final class Spills {
     }
   }
 
-  /** How many records did not fit since the queue was made. */
+  /** Returns how many records have not fitted into their slots since the queue was made. */
   public long count() {
     return count.getOpaque(); // opaque: a count
   }

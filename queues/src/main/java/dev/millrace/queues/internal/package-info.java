@@ -1,2 +1,2 @@
-/** What the packages of this module share; not exported. */
+/** What the packages of this module share. Not exported. */
 package dev.millrace.queues.internal;

@@ -15,25 +15,25 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The lock that keeps a directory for one log that writes it, in this process and in others. */
+/** The lock that reserves a directory for one writing log, in this process and in others. */
 final class DirectoryLock implements Closeable {
   private static final String LOCK = "lock";
 
   /**
-   * The directories that this process writes, by what identifies them under any name. A lock of the
-   * file system is the process's: closing any channel on the file, as of a second attempt, may give
-   * it up.
+   * The directories to which this process writes, by keys that identify them under any name. They
+   * are needed because a file lock belongs to the whole process: closing any channel on the file,
+   * such as that of a second attempt, may release it.
    */
   private static final Set<Object> WRITTEN = ConcurrentHashMap.newKeySet();
 
   /**
-   * Channels on lock files that this process has locked, but another class loader's log. They stay
-   * open, and serve the next attempt.
+   * Channels on lock files that this process has already locked, for a log of a different class
+   * loader. They stay open and are reused by the next attempt.
    */
   private static final Map<Object, FileChannel> LEFT_OPEN = new ConcurrentHashMap<>();
 
   private final Path directory;
-  private final Object identity; // null if the system knows no such
+  private final Object identity; // null if the file system has no file keys
   private final Object key;
   private final FileChannel locked;
 
@@ -44,7 +44,7 @@ final class DirectoryLock implements Closeable {
     this.identity = identity(directory);
   }
 
-  /** Takes the lock of a directory. */
+  /** Locks {@code directory}. */
   static DirectoryLock take(Path directory) throws IOException {
     Object key = Objects.requireNonNullElse(identity(directory), directory.toRealPath());
     if (!WRITTEN.add(key)) {
@@ -53,7 +53,7 @@ final class DirectoryLock implements Closeable {
     try {
       return new DirectoryLock(directory, key, lockFile(directory));
     } catch (IOException | RuntimeException e) {
-      WRITTEN.remove(key); // after the channel is closed, which gives up all locks of the process
+      WRITTEN.remove(key); // after closing the channel, which drops all locks
       throw e;
     }
   }
@@ -87,11 +87,14 @@ final class DirectoryLock implements Closeable {
 
   private static void leaveOpen(Object key, FileChannel channel) throws IOException {
     if (key == null || LEFT_OPEN.putIfAbsent(key, channel) != null) {
-      channel.close(); // on a system whose locks are the channel's
+      channel.close(); // locks belong to the channel here
     }
   }
 
-  /** What identifies a file under any name; null if there is none, or the system knows no such. */
+  /**
+   * Returns a key that identifies {@code file} under any name, or null if there is no such file or
+   * the file system has no file keys.
+   */
   private static Object identity(Path file) throws IOException {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
@@ -100,13 +103,16 @@ final class DirectoryLock implements Closeable {
     }
   }
 
-  /** Whether the directory's path still leads to what was locked, or to nothing. */
+  /**
+   * Returns whether the directory's path still leads to the directory that was locked, or to
+   * nothing.
+   */
   boolean isInPlace() throws IOException {
     Object found = identity == null ? null : identity(directory);
     return found == null || found.equals(identity);
   }
 
-  /** Gives the lock up. */
+  /** Releases the lock. */
   @Override
   public void close() throws IOException {
     locked.close();

@@ -28,41 +28,41 @@ import java.util.stream.Stream;
 /** The directory of a log in a file system. */
 final class DiskFiles implements LogFiles {
   /**
-   * How many zeros are written at once. Linux keeps what one write brings as one unit of its cache,
-   * and a store through a mapping makes all of its unit dirty: after writes of 256 KiB a force of
-   * one message writes as much.
+   * The number of zeros written at once. Linux caches the bytes of one write as one unit, and a
+   * store through a mapping makes its whole unit dirty. After writes of 256 KiB, forcing one
+   * message would therefore write 256 KiB.
    */
   private static final int CHUNK_BYTES = 1 << 14;
 
-  private static final int PAGE_BYTES = 4096; // the smallest there are
+  private static final int PAGE_BYTES = 4096; // the smallest page size
 
   private static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
   private static final boolean IS_POSIX = File.separatorChar == '/';
 
   private final Path directory;
-  private DirectoryLock lock; // null until it is taken
+  private DirectoryLock lock; // null until the directory is locked
 
   private DiskFiles(Path directory) {
     this.directory = directory;
   }
 
-  /** A directory that is made if there is none. */
+  /** Returns the files in {@code directory}, which is created if it does not exist. */
   static DiskFiles make(Path directory) throws IOException {
     checkFileSystem(directory);
-    List<Path> parents = new ArrayList<>(); // of what is made
+    List<Path> parents = new ArrayList<>(); // of the directories created
     Path made = directory.toAbsolutePath();
     for (; made != null && Files.notExists(made); made = made.getParent()) {
       parents.add(made.getParent());
     }
     Files.createDirectories(directory);
     for (Path parent : parents) {
-      force(parent); // which has the name; else a crash may take the log with it
+      force(parent); // the parent has the name: otherwise a crash could lose the log
     }
     return of(directory);
   }
 
-  /** A directory that is there. */
+  /** Returns the files in {@code directory}, which must exist. */
   static DiskFiles of(Path directory) throws IOException {
     checkFileSystem(directory);
     if (!Files.isDirectory(directory)) {
@@ -151,7 +151,7 @@ final class DiskFiles implements LogFiles {
     }
   }
 
-  /** Refuses what cannot be mapped; to open a pipe would wait for ever. */
+  /** Rejects files that cannot be mapped. Opening a pipe would block forever. */
   static void checkRegular(Path file) throws IOException {
     if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
       throw new IOException(file + ": not a regular file");
@@ -159,7 +159,7 @@ final class DiskFiles implements LogFiles {
   }
 
   private static Mapped mapped(FileChannel channel, long bytes, MapMode mode) throws IOException {
-    Arena arena = Arena.ofShared(); // an end may be handed from thread to thread
+    Arena arena = Arena.ofShared(); // producers and readers may change threads
     try {
       return new MappedFile(channel.map(mode, 0, bytes, arena), arena);
     } catch (IOException | RuntimeException e) {
@@ -173,7 +173,7 @@ final class DiskFiles implements LogFiles {
     public void touch(long from, long to) {
       for (long at = from; at < to; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
         byte found = memory.get(JAVA_BYTE, at);
-        BYTE.setOpaque(memory, at, found); // opaque: a plain store of it would be left out
+        BYTE.setOpaque(memory, at, found); // opaque: keeps the store of the same value
       }
     }
 
@@ -204,7 +204,7 @@ final class DiskFiles implements LogFiles {
   }
 
   private static void force(Path directory) throws IOException {
-    if (IS_POSIX) { // elsewhere a directory cannot be opened
+    if (IS_POSIX) { // other systems cannot open a directory
       uninterrupted(
           () -> {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
@@ -236,8 +236,9 @@ final class DiskFiles implements LogFiles {
   }
 
   /**
-   * Runs an operation on a channel of its own to its end, and keeps the thread's interrupt flag. An
-   * interrupt closes the channel, which says nothing about the disk; the operation is run again.
+   * Runs an operation on a channel of its own until it completes, and preserves the thread's
+   * interrupt status. An interrupt closes the channel but says nothing about the disk, so the
+   * operation is then run again.
    */
   private static <T> T uninterrupted(Operation<T> operation) throws IOException {
     boolean wasInterrupted = false;

@@ -9,25 +9,28 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The forces of a log: one at a time, each for all threads that wait for the disk. */
+/**
+ * Forces a log to the disk. Only one force runs at a time, and it serves all threads that wait for
+ * the disk.
+ */
 final class GroupCommit {
   /*
-   * The thread that has set isForcing forces and marks; others wait for it. One force serves all
-   * that wait, except for what was committed after it began: then one of them forces next. The lock
-   * is not held during a force.
+   * The thread that has set isForcing does the forcing and marking, and the others wait for it. One
+   * force serves all waiting threads, except those whose messages were committed after it began.
+   * One of these forces next. The lock is not held during a force.
    *
-   * After a force that failed it is unknown what is on the disk, so the failure stays.
+   * After a failed force it is unknown what is on the disk, so the failure is permanent.
    */
   private final LogFiles files;
   private final LogSegments segments;
   private final LogOpening opening;
   private final LogWords words;
-  private final boolean isEager; // whether one that waits forces
+  private final boolean isEager; // whether a waiting thread forces by itself
 
-  private final ReentrantLock syncing = new ReentrantLock(); // guards what follows
+  private final ReentrantLock syncing = new ReentrantLock(); // guards the fields below
   private final Condition forced = syncing.newCondition(); // a force has ended
   private boolean isForcing;
-  private Throwable failure; // of a force
+  private Throwable failure; // of the first force that failed
 
   GroupCommit(
       LogFiles files, LogSegments segments, LogOpening opening, LogWords words, boolean isEager) {
@@ -40,7 +43,7 @@ final class GroupCommit {
 
   // ---- waiting ----
 
-  /** Puts all that is committed on the disk: see {@link MessageLog#sync}. */
+  /** Forces everything committed to the disk: see {@link MessageLog#sync}. */
   void sync() {
     long end = words.written();
     syncing.lock();
@@ -59,7 +62,7 @@ final class GroupCommit {
     }
   }
 
-  /** Waits until a message is on the disk: see {@link MessageLog#awaitDurable}. */
+  /** Waits until message {@code number} is on the disk: see {@link MessageLog#awaitDurable}. */
   boolean awaitDurable(long number, long nanos) throws InterruptedException {
     if (words.durable() > number) {
       return true;
@@ -85,7 +88,10 @@ final class GroupCommit {
     }
   }
 
-  /** Waits until a force has ended, for a time at most; returns how much of that is left. */
+  /**
+   * Waits until a force has ended, for at most {@code nanos}. Returns how much of that time is
+   * left.
+   */
   private long awaitForced(long nanos) throws InterruptedException {
     ForcedWait wait = new ForcedWait();
     wait.park(nanos);
@@ -96,12 +102,12 @@ final class GroupCommit {
   }
 
   /**
-   * Waits for the end of a force. A condition lets a pool run another thread by itself, but not
-   * where it waits for a time.
+   * Waits for the end of a force. While a worker of a pool waits on a condition, the pool may run
+   * another thread, but not during a timed wait. Rest covers that case.
    */
   private final class ForcedWait extends Rest {
     private long left;
-    private InterruptedException interrupted; // kept, since the pool may throw one of its own
+    private InterruptedException interrupted; // kept, because the pool may throw its own
 
     ForcedWait() {
       super(GroupCommit.this);
@@ -121,11 +127,11 @@ final class GroupCommit {
   // ---- forcing ----
 
   /**
-   * Forces once no other thread does.
+   * Forces once no other thread is forcing.
    *
-   * @param isAll whether to force what is in the last segment, too, not only what is full, and the
-   *     last one's header and name: once those before are removed, nothing else says at which
-   *     number the log goes on
+   * @param isAll whether to force not only full segments but also the messages in the last one,
+   *     with its header and name. Once the segments before it are removed, only these say at which
+   *     number the log continues
    */
   void force(boolean isAll) {
     syncing.lock();
@@ -139,7 +145,7 @@ final class GroupCommit {
     }
   }
 
-  /** Forces; gives up the lock, which the caller has, for as long as that takes. */
+  /** Forces, releasing the lock, which the caller holds, for that time. */
   private void forceUnlocked(boolean isAll) {
     isForcing = true;
     syncing.unlock();
@@ -154,7 +160,7 @@ final class GroupCommit {
 
   private void forceNow(boolean isAll) {
     checkForced();
-    long written = words.written(); // before the segments: what is below is in these
+    long written = words.written(); // read first: the segments hold all below it
     LogSegments.Unforced unforced = segments.takeUnforced();
     LogSegment last = unforced.last();
     List<LogSegments.Sealed> full = unforced.full();
@@ -174,12 +180,12 @@ final class GroupCommit {
       if (unforced.hasNames()) {
         files.force();
       }
-      segments.checkOwn(); // behind the force: what is not this opening's any more is not durable
+      segments.checkOwn(); // after the force: nothing is durable if another opening has taken over
       full.forEach(LogSegments.Sealed::markComplete);
       if (isAll || unforced.hasNames()) {
         last.marks().markDurable(to, end);
       }
-    } catch (Throwable e) { // an error too leaves unknown what is on the disk
+    } catch (Throwable e) { // after an error, too, it is unknown what is on the disk
       throw fail(e);
     }
     if (end > words.durable()) {
@@ -190,7 +196,7 @@ final class GroupCommit {
 
   // ---- failing ----
 
-  /** Refuses what needs a log that still knows what is on the disk. */
+  /** Throws if it is no longer known what is on the disk. */
   void checkForced() {
     try {
       segments.checkOwn();
@@ -207,7 +213,7 @@ final class GroupCommit {
     }
   }
 
-  /** Takes note of a failure, unless there was one; returns what to throw. */
+  /** Records {@code cause} unless there already was a failure. Returns the exception to throw. */
   private UncheckedIOException fail(Throwable cause) {
     syncing.lock();
     try {

@@ -1,17 +1,20 @@
 package dev.millrace.queues.log;
 
-/** The segments that a reader sought in last, kept open so that it can return to them. */
+/**
+ * The segments in which a reader last sought. They are kept open so that the reader can return to
+ * them.
+ */
 final class KeptSegments {
   static final int MOST = 8;
 
   private final LogSegment[] kept = new LogSegment[MOST];
-  private int next; // which one is replaced next
+  private int next; // index of the segment that is replaced next
 
   /**
-   * Takes out the segment of a message, and keeps the one that the reader leaves.
+   * Takes out the segment of message {@code number}, and keeps the one that the reader leaves.
    *
-   * @param left the segment that the reader leaves; null if it is in none
-   * @return the segment of the message, which the caller closes; null if it is not kept
+   * @param left the segment that the reader leaves, or null if it is in none
+   * @return the segment of the message, which the caller must close, or null if it is not kept
    */
   LogSegment exchange(long number, LogSegment left) {
     for (int i = 0; i < kept.length; i++) {
@@ -31,7 +34,7 @@ final class KeptSegments {
     return null;
   }
 
-  /** Closes those whose messages are all before a number. */
+  /** Closes the segments whose messages are all before {@code first}. */
   void closeBefore(long first) {
     for (int i = 0; i < kept.length; i++) {
       if (kept[i] != null && kept[i].first() < first) {

@@ -4,23 +4,23 @@ import dev.millrace.flyweight.internal.Checks;
 import java.nio.file.Path;
 
 /**
- * A place in a {@link MessageLog} that does not hold what it should.
+ * A damaged place in a {@link MessageLog}.
  *
  * @param file the segment
- * @param position the offset of the damaged message, or of what else is wrong
+ * @param position the offset of the damaged message or of other damage
  * @param number the first message that cannot be read
- * @param count number of consecutive messages lost; 0 if none is known to have been committed
+ * @param count how many consecutive messages are lost, or 0 if none is known to have been committed
  * @param reason what is wrong
  * @since 0.1.0
  */
 public record LogDamage(Path file, long position, long number, long count, String reason) {
-  /** Makes one. */
+  /** Describes a damaged place. */
   public LogDamage {
     Checks.notNull("file", file);
     Checks.notNull("reason", reason);
   }
 
-  /** Returns all that is known in one line. */
+  /** Returns everything known about the damage in one line. */
   @Override
   public String toString() {
     return "%s: %s: position=%d, number=%d, count=%d"

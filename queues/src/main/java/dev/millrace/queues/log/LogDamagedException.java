@@ -5,8 +5,8 @@ import java.io.Serial;
 import java.io.UncheckedIOException;
 
 /**
- * Thrown by a {@link LogReader} on reaching a damaged message. No part of it is delivered; use
- * {@link LogReader#skipDamaged} to continue after it.
+ * Thrown by a {@link LogReader} that reaches a damaged message. No part of the message is
+ * delivered. Use {@link LogReader#skipDamaged} to continue after it.
  *
  * @since 0.1.0
  */
@@ -21,9 +21,9 @@ public final class LogDamagedException extends UncheckedIOException {
   }
 
   /**
-   * What is damaged.
+   * Returns what is damaged.
    *
-   * @return the place, with file, position, number and reason; null after serialization
+   * @return the damaged place, or null after serialization
    */
   public LogDamage damage() {
     return damage;

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What is found in a log's directory: its segments, how much of them is whole, and what is not. */
+/**
+ * What was found in a log's directory: the segments, how much of them is whole, and what is
+ * damaged.
+ */
 final class LogInventory {
   private final LogFiles files;
   private final boolean repairs;
@@ -17,16 +20,20 @@ final class LogInventory {
   private long messages;
 
   /**
-   * Makes one of nothing.
+   * Makes an empty inventory.
    *
-   * @param repairs whether the log is to be written, so that nothing else may change its files
+   * @param repairs whether the log is being opened for writing, so that nothing else may change its
+   *     files
    */
   LogInventory(LogFiles files, boolean repairs) {
     this.files = files;
     this.repairs = repairs;
   }
 
-  /** A segment as it was found; it is not kept open, since a process has only so many mappings. */
+  /**
+   * A segment as it was found. It is not kept open, because the number of mappings per process is
+   * limited.
+   */
   record Found(
       SegmentHeader header,
       long sealed,
@@ -50,14 +57,17 @@ final class LogInventory {
     }
   }
 
-  /** Finds all segments; one without a header is set aside, or left out if it cannot be. */
+  /**
+   * Finds all segments. A segment without a header is set aside, or left out if nothing may be
+   * changed.
+   */
   List<Found> find() throws IOException {
     List<Found> found = new ArrayList<>();
     for (long first : SegmentNames.firsts(files.names())) {
       try (LogSegment segment = LogSegment.openIfThere(files, first)) {
         if (segment == null) {
           checkMayBeRemoved(first);
-          found.clear(); // and all before it are removed too
+          found.clear(); // as are all segments before it
           damages.clear();
         } else {
           found.add(Found.of(segment));
@@ -79,9 +89,9 @@ final class LogInventory {
   }
 
   /**
-   * Takes a file out of the log, and keeps it.
+   * Takes the segment {@code first} out of the log, and keeps its file under a different name.
    *
-   * @param isLater whether a segment before it can be opened
+   * @param isLater whether an earlier segment can be opened
    */
   void setAside(long first, boolean isLater) throws IOException {
     String aside = SegmentNames.aside(files.names(), first, isLater);
@@ -89,14 +99,14 @@ final class LogInventory {
     files.delete(SegmentNames.index(first));
   }
 
-  // ---- what belongs to it ----
+  // ---- what belongs to the log ----
 
-  /** Counts a segment as one of the log. */
+  /** Adds a segment of the log. */
   void add(SegmentHeader segment) {
     segments.add(segment);
   }
 
-  /** Counts what a scan has found. */
+  /** Adds the messages and damages that a scan has found. */
   void add(SegmentScanner.Scan scan) {
     messages += scan.messages();
     damages.addAll(scan.damages());
@@ -106,13 +116,16 @@ final class LogInventory {
     damages.add(damage);
   }
 
-  /** The same, of a file that need not be open. */
+  /** Adds a damage in the segment {@code first}, which need not be open. */
   void addDamage(long first, long position, long number, long count, String reason) {
     Path file = files.path(SegmentNames.segment(first));
     damages.add(new LogDamage(file, position, number, count, reason));
   }
 
-  /** Checks that the next segment begins where one ends. */
+  /**
+   * Checks that the next segment begins at the number {@code end} where the segment {@code first}
+   * ends.
+   */
   void checkGap(long first, long position, long end, long next) {
     if (next > end) {
       addDamage(first, position, end, next - end, "messages are missing");
@@ -123,7 +136,9 @@ final class LogInventory {
     }
   }
 
-  /** Forgets the segments so far, since they were removed; what was damaged stays reported. */
+  /**
+   * Forgets the segments found so far, because they were removed. Their damages stay in the report.
+   */
   void forgetSegments() {
     segments.clear();
     messages = 0;
@@ -135,10 +150,10 @@ final class LogInventory {
     return List.copyOf(segments);
   }
 
-  /** Reports all; the end is that of the log. */
+  /** Returns the report on the log, whose next number is {@code end}. */
   LogReport report(long end) {
     long first = segments.isEmpty() ? end : segments.getFirst().first();
-    damages.sort(Comparator.comparingLong(LogDamage::number)); // headers are found first
+    damages.sort(Comparator.comparingLong(LogDamage::number)); // damaged headers were found first
     return new LogReport(segments.size(), first, end, messages, damages);
   }
 }

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads of a log: one syncs and removes what need not be kept; the other makes segments
- * ahead, which takes long, so that no sync waits for it.
+ * The two threads of a log. One syncs, and removes segments that need not be kept. The other makes
+ * segments ahead. This takes a long time, so it must not delay syncs.
  */
 final class LogKeeper {
   private static final long AGE_NANOS = TimeUnit.SECONDS.toNanos(1); // between checks of ages
@@ -22,11 +22,11 @@ final class LogKeeper {
 
   private final ReentrantLock keeping = new ReentrantLock(); // guards the two flags
   private final Condition wanted = keeping.newCondition();
-  private boolean isForceWanted = true; // of what is full; at first, to check the limits
+  private boolean isForceWanted = true; // of full segments; initially true, to check the limits
   private boolean isStopped;
 
-  private long syncedNanos = System.nanoTime(); // the last time; of the thread that syncs
-  private List<Thread> threads = List.of(); // none in tests that do their work themselves
+  private long syncedNanos = System.nanoTime(); // time of the last sync; for the syncing thread
+  private List<Thread> threads = List.of(); // empty in tests that do their work themselves
 
   LogKeeper(
       LogOptions options,
@@ -41,7 +41,7 @@ final class LogKeeper {
     this.words = words;
   }
 
-  /** Starts the threads of the log in a directory. */
+  /** Starts the threads of the log in {@code directory}. */
   void start(Object directory) {
     threads =
         List.of(
@@ -53,7 +53,7 @@ final class LogKeeper {
     return Thread.ofPlatform().daemon().name(name).start(body);
   }
 
-  /** Has what is full forced soon. */
+  /** Requests a force of full segments soon. */
   void wantForce() {
     keeping.lock();
     try {
@@ -70,7 +70,7 @@ final class LogKeeper {
     }
   }
 
-  /** Waits until there is work; returns false if the log is closed. */
+  /** Waits until there is work. Returns false if the log is closed. */
   private boolean awaitWork() {
     keeping.lock();
     try {
@@ -80,13 +80,13 @@ final class LogKeeper {
       }
       return !isStopped;
     } catch (InterruptedException e) {
-      return true; // nothing is meant to interrupt it: close stops it
+      return true; // nothing should interrupt this thread: close stops it
     } finally {
       keeping.unlock();
     }
   }
 
-  /** How long until the next sync or check of ages. */
+  /** Returns how long it is until the next sync or check of ages. */
   private long pauseNanos() {
     long sinceSync = System.nanoTime() - syncedNanos;
     return Math.min(
@@ -94,7 +94,7 @@ final class LogKeeper {
         options.retainAge() == Long.MAX_VALUE ? Long.MAX_VALUE : AGE_NANOS);
   }
 
-  /** Does what the threads do each time. */
+  /** Does what the threads do in each round. */
   void work() {
     supply.makeIfWanted();
     syncAndRemove();
@@ -112,18 +112,18 @@ final class LogKeeper {
       long before;
       do {
         before = words.durable();
-        commit.force(isDue); // what is full is forced in any case
+        commit.force(isDue); // full segments are forced in any case
       } while (options.syncNanos() == 0 && words.durable() > before);
       retention.removeUnkept(0);
-    } catch (Throwable e) { // as of the disk, of the clock, or for lack of memory
-      // reported to the next caller that syncs or needs a segment; removing is tried again
+    } catch (Throwable e) { // from the disk, from the clock, or for lack of memory
+      // the next call that syncs or needs a segment reports the failure; removing is tried again
     }
     if (isDue) {
-      syncedNanos = System.nanoTime(); // after a failure too: the next round is not at once
+      syncedNanos = System.nanoTime(); // even after a failure, to pause before retrying
     }
   }
 
-  /** Stops the threads, and waits for them. */
+  /** Stops the threads and waits for them. */
   void stop() {
     supply.stop();
     keeping.lock();

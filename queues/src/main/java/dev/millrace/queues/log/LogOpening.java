@@ -8,53 +8,58 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /**
- * One opening of a log for writing: its number, whether it still has the log, and whether it is
- * closed.
+ * One opening of a log for writing. It has a number, and knows whether it still owns the log and
+ * whether it is closed.
  */
 final class LogOpening {
   /*
-   * The lock of the file system keeps others from writing the log, but it can be lost without
-   * notice: POSIX gives it up when the process closes any descriptor of the file, as after a copy
-   * of the directory. And once the file is removed, another one can be locked. The lock therefore
-   * refuses most second openings, and openings fence each other. Each has a number, which is in the
-   * header of the segment that it appends to. That is memory of the file itself, so both openings
-   * have the same word, whatever became of names and paths. L is the later one, E the earlier:
+   * A file lock keeps others from writing to the log, but it can be lost without notice. POSIX
+   * releases it when the process closes any descriptor of the file, for example after copying the
+   * directory. And once the file is removed, a new file can be locked. The lock therefore rejects
+   * most second openings, and the remaining ones fence each other. Each opening has a number, which
+   * is in the header of the segment to which it appends. The header is memory of the file itself,
+   * so both openings share the same word, whatever becomes of names and paths. L is the later
+   * opening, E the earlier one:
    *
    *   L  writes its number into the last segment
-   *   L  deletes what earlier openings make, or begin, under names of their own
-   *   L  lists the names: if there is another last segment, it does all that again
-   *   L  scans and seals what it finds, and appends to a segment of its own
+   *   L  deletes the segments that earlier openings make or begin under names of their own
+   *   L  lists the names: if the last segment is a different one, it does all that again
+   *   L  scans and seals the segments it finds, and appends to a segment of its own
    *
    *   E  beginning a segment: takes the spare under a name of its own; compares; renames
    *   E  forcing: forces; compares; only then says that the messages are durable
    *
-   * Force: if E finds its own number, L had not yet written its number, and so it scans after the
-   * messages were written. Begin: E's rename finds its file only if E gave it that name after L
-   * had deleted such names, and then E compares after L wrote its number; or else E has renamed
-   * before L lists the names, and L takes over that segment too. What E has committed and not
-   * forced when L scans may be lost, and E learns it at its next comparison.
+   * Force: if E finds its own number, L has not yet written its number, so L scans after the
+   * messages were written. Begin: there are two cases. If E gave the spare its name after L deleted
+   * such names, E compares after L wrote its number, and fails. Otherwise E's rename either finds
+   * no file, or happens before L lists the names, so that L takes over that segment too. Messages
+   * that E has committed but not forced when L scans may be lost, which E learns at its next
+   * comparison.
    *
-   * L appends to the segment of E only if E has marked it as closed: E may write there as long
-   * as it lives. Otherwise L seals it and goes on in the next one, or, if it is small, in a copy
-   * under the same name, which it begins as any segment: so what L lists has to be the file in
-   * which it wrote, not only its name. The copy is forced before it has the name, since what was
-   * durable is in it, and no mark says how much that is: marks may be lost in a crash.
-   * A reader at the end of a sealed segment that is the last opens its name again.
+   * L appends to the segment of E only if E has marked it as closed, because E may write to it as
+   * long as it lives. Otherwise L seals the segment and continues in the next one. If the segment
+   * is small, L continues in a copy under the same name instead, which it begins like any segment.
+   * So when L lists the names, the last segment must be the very file to which L wrote its number,
+   * not just one of the same name. The copy is forced before it gets the name, because it contains
+   * the durable messages. No mark says how many these are, because marks may be lost in a crash. A
+   * reader at the end of a sealed last segment opens its name again.
    */
   private final LogFiles files;
   private final Lifecycle lifecycle = new Lifecycle();
   private long number;
 
-  /** The last segment, until this opening has one of its own; null if there was none. */
+  /** The last segment, until this opening has one of its own, or null if there was none. */
   private LogFiles.Mapped taken;
 
-  private long written; // the number in that; 0 if it has none
+  private long written; // the number written to it, or 0 if there is none
 
   private LogOpening(LogFiles files) {
     this.files = files;
   }
 
-  /** Another opening has taken the log over, or another directory has its name. */
+  /**
+   * Thrown if another opening has taken the log over, or a different directory now has its name.
+   */
   static final class LostException extends IOException {
     @Serial private static final long serialVersionUID = 1;
 
@@ -65,7 +70,7 @@ final class LogOpening {
 
   // ---- taking over ----
 
-  /** Takes a log over from an earlier opening, which may still write it. */
+  /** Takes a log over from an earlier opening, which may still be writing to it. */
   static LogOpening takeOver(LogFiles files) throws IOException {
     LogOpening opening = new LogOpening(files);
     try {
@@ -102,12 +107,15 @@ final class LogOpening {
     }
   }
 
-  /** Whether the last segment is the one that was taken over: another may have its name now. */
+  /**
+   * Returns whether {@code last} is the segment that was taken over. A different file may have its
+   * name by now.
+   */
   private boolean hasTaken(String last) throws IOException {
     return last == null ? taken == null : taken != null && openingOf(last) == written;
   }
 
-  /** Takes a segment that waits to be begun, and deletes what was being made or begun. */
+  /** Takes a spare segment that is ready, and deletes those that were being made or begun. */
   private void takeSpares() throws IOException {
     for (String name : files.names()) {
       String own = SegmentNames.isMade(name) ? SegmentNames.taken(name) : null;
@@ -115,7 +123,7 @@ final class LogOpening {
         try {
           files.rename(name, own);
         } catch (NoSuchFileException e) {
-          // the earlier opening has just begun it, under a name of its own
+          // the earlier opening has just begun the segment, under a name of its own
         }
       } else if (SegmentNames.isMade(name) && !SegmentNames.isSpare(name)) {
         files.delete(name);
@@ -134,15 +142,15 @@ final class LogOpening {
 
   // ---- having the log ----
 
-  /** Its number, from 1. */
+  /** Returns the number of this opening, from 1. */
   long number() {
     return number;
   }
 
   /**
-   * Checks that the log has not been opened for writing again, and that its names are its own.
+   * Checks that the log has not been opened for writing again, and that its path still leads to it.
    *
-   * @param inLast the opening that has the log's last segment
+   * @param inLast the number in the log's last segment
    */
   void checkOwn(long inLast) throws IOException {
     long last = inLast;
@@ -165,8 +173,8 @@ final class LogOpening {
   // ---- the end ----
 
   /**
-   * Closes it; returns false if it was closed before. What was committed before is visible to a
-   * reader that finds it closed: completing publishes that, and closing alone does not.
+   * Closes this opening. Returns false if it was already closed. Messages committed before are
+   * visible to a reader that finds it closed. Completing publishes them; closing alone does not.
    */
   boolean close() {
     lifecycle.complete();
@@ -177,7 +185,7 @@ final class LogOpening {
     return lifecycle.isCompleted();
   }
 
-  /** Refuses what needs an open log. */
+  /** Throws if the log is closed. */
   void checkOpen() {
     if (isClosed()) {
       throw new IllegalStateException("log is closed: " + this);

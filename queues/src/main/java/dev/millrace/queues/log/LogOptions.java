@@ -8,23 +8,24 @@ import java.util.function.LongSupplier;
 /**
  * The options of a {@link MessageLog}.
  *
- * <p>By default the log leaves it to the system when messages reach the disk, keeps all of them,
- * stamps them with {@link System#currentTimeMillis}, and its readers wait as those of a queue do:
- * they spin, yield, then sleep 50 microseconds between tries.
+ * <p>By default, the operating system decides when messages reach the disk, and the log keeps all
+ * messages and stamps them with {@link System#currentTimeMillis}. Readers spin, then yield, then
+ * sleep for 50 microseconds between tries.
  *
  * @param segmentBytes the size of a segment's file, a power of two in
- *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment takes an eighth as much again.
- *     Existing segments keep their size
- * @param syncNanos nanoseconds from the end of one force to the next; 0 forces continuously, as
- *     long as there is something to force; {@link WaitStrategy#FOREVER} leaves it to calls of
- *     {@link MessageLog#sync}
- * @param retainBytes the bytes of segments to keep; the oldest are removed beyond that
- * @param retainAge how old messages may get, in the clock's unit, before their segment is removed;
- *     {@link Long#MAX_VALUE} for no limit
- * @param clock gives the time of messages, in any unit, and must not restart with the machine or
- *     the process. The log never lets times go back
- * @param readerWaits how a reader waits for a message. Nothing wakes it: where the strategy would
- *     park, it sleeps a millisecond between tries
+ *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment adds an eighth of that. Existing
+ *     segments keep their size
+ * @param syncNanos nanoseconds from the end of one force to the next. With 0, the log forces
+ *     continuously as long as there is something to force. With {@link WaitStrategy#FOREVER}, only
+ *     {@link MessageLog#sync} forces
+ * @param retainBytes how many bytes of segments to keep. Beyond that, the oldest segments are
+ *     removed
+ * @param retainAge how old messages may get, in the clock's unit, before their segment is removed,
+ *     or {@link Long#MAX_VALUE} for no limit
+ * @param clock gives the time of messages in any unit. It must not restart with the machine or the
+ *     process. The log never lets times go back
+ * @param readerWaits how a reader waits for a message. Nothing wakes a reader, so where the
+ *     strategy would park, it sleeps for a millisecond between tries
  * @since 0.1.0
  */
 public record LogOptions(
@@ -39,7 +40,7 @@ public record LogOptions(
   static final long MOST_BYTES = 1L << 30;
 
   /**
-   * Makes options.
+   * Checks the options.
    *
    * @throws IllegalArgumentException if a number is out of its range
    */
@@ -58,7 +59,7 @@ public record LogOptions(
    * @param segmentBytes the size of a segment's file, a power of two in
    *     2<sup>16</sup>..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if it is not
+   * @throws IllegalArgumentException if {@code segmentBytes} is not such a power of two
    */
   public static LogOptions ofSegmentBytes(long segmentBytes) {
     return new LogOptions(
@@ -71,13 +72,14 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy that forces what was committed to the disk at intervals, in a thread of the log.
+   * Returns a copy with which a thread of the log forces committed messages to the disk at
+   * intervals.
    *
-   * @param interval from the end of one force to the next; zero forces continuously, as long as
-   *     there is something to force, and makes {@link MessageLog#awaitDurable} force at once: one
-   *     force serves all waiting threads
+   * @param interval the time from the end of one force to the next. With zero, the log forces
+   *     continuously as long as there is something to force, and {@link MessageLog#awaitDurable}
+   *     forces at once. One force then serves all waiting threads
    * @return the changed options
-   * @throws IllegalArgumentException if it is negative
+   * @throws IllegalArgumentException if {@code interval} is negative
    */
   public LogOptions withSync(Duration interval) {
     return new LogOptions(
@@ -90,38 +92,38 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with a limit on the bytes of segments. Whole segments are removed, the oldest
-   * first, never the last one.
+   * Returns a copy with a limit on the bytes of segments. Whole segments are removed, oldest first.
+   * The last one is never removed.
    *
-   * @param bytes how many to keep, indexes included
+   * @param bytes how many bytes to keep, including indexes
    * @return the changed options
-   * @throws IllegalArgumentException if it is less than 1
+   * @throws IllegalArgumentException if {@code bytes} is less than 1
    */
   public LogOptions withRetainBytes(long bytes) {
     return new LogOptions(segmentBytes, syncNanos, bytes, retainAge, clock, readerWaits);
   }
 
   /**
-   * Returns a copy with a limit on the age of messages. A segment is removed, unless it is the
-   * last, once all of its messages are older. Where the clock was ahead, what it said when the next
-   * segment was begun counts.
+   * Returns a copy with a limit on the age of messages. A segment other than the last is removed
+   * once all of its messages are older. If the log's times were ahead of the clock, a segment's age
+   * is measured from the clock's time at the start of the next segment.
    *
-   * @param age in the clock's unit, milliseconds by default
+   * @param age how old messages may get, in the clock's unit, which is milliseconds by default
    * @return the changed options
-   * @throws IllegalArgumentException if it is less than 1
+   * @throws IllegalArgumentException if {@code age} is less than 1
    */
   public LogOptions withRetainAge(long age) {
     return new LogOptions(segmentBytes, syncNanos, retainBytes, age, clock, readerWaits);
   }
 
   /**
-   * Returns a copy with another clock. It must not restart with the machine or the process, as
-   * {@link System#nanoTime} does: the log never lets times go back, so after a clock that was ahead
-   * all messages have its last time until the new clock reaches it. The gauge {@code aheadOfClock}
-   * shows this.
+   * Returns a copy with a different clock. The clock must not restart with the machine or the
+   * process, as {@link System#nanoTime} does. The log never lets times go back. If an earlier clock
+   * was ahead, all messages get its last time until the new clock reaches that time. The gauge
+   * {@code aheadOfClock} shows this.
    *
-   * @param clock gives the time of messages; called once for each commit, by the producer's thread,
-   *     now and then by a thread of the log, and by {@link MessageLog#readMetrics}
+   * @param clock gives the time of messages. The producer's thread calls it once for each commit. A
+   *     thread of the log calls it now and then, as does {@link MessageLog#readMetrics}
    * @return the changed options
    */
   public LogOptions withClock(LongSupplier clock) {
@@ -129,7 +131,7 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with another wait strategy for the readers that the log makes.
+   * Returns a copy with a different wait strategy for the readers that the log makes.
    *
    * @param strategy how a reader waits for a message
    * @return the changed options
@@ -138,7 +140,10 @@ public record LogOptions(
     return new LogOptions(segmentBytes, syncNanos, retainBytes, retainAge, clock, strategy);
   }
 
-  /** The longest message that fits a segment of this size, so that each holds at least one. */
+  /**
+   * Returns the length of the longest message. It is chosen so that each segment holds at least one
+   * message.
+   */
   int maxLength() {
     return (int) (segmentBytes / 2) - LogSegment.MESSAGE_BYTES;
   }

@@ -8,28 +8,29 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The end of a {@link MessageLog} at which messages are appended. It hands out the place after the
- * last message, in which the next one, or a run of them, is written and then committed:
+ * Appends messages to a {@link MessageLog}. It hands out the place after the last message. The
+ * caller writes the next message, or a run of messages, there and then commits it:
  *
  * {@snippet file="Examples.java" region="log-append"}
  *
- * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
- * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
- * {@link AssertionError}; without them messages may be damaged, but memory stays safe.
+ * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
+ * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
+ * throw an {@link AssertionError}. Without them, messages may be damaged, but memory stays safe.
  *
- * <p><b>Progress.</b> Commit and abort are wait-free. A claim waits only for a new segment, if the
- * log's thread has not made it yet; {@code tryClaim} returns null or 0 instead.
+ * <p><b>Progress.</b> Commit and abort are wait-free. A claim waits only if it needs a new segment
+ * that the log's thread has not made yet. {@code tryClaim} then returns null or 0 instead.
  *
- * <p><b>Failure.</b> A claim that needs a segment which cannot be made throws {@link
- * UncheckedIOException}; nothing is lost, and it may be tried again. An append that throws has
- * appended nothing and leaves no claim open. A claim while another is open, a commit or an abort
- * while none is, and claims of a log that was closed throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> If a claim needs a segment that cannot be made, it throws {@link
+ * UncheckedIOException}. Nothing is lost, and the claim may be retried. An append that throws has
+ * appended nothing and leaves no claim open. The following throw {@link IllegalStateException}: a
+ * claim while another one is open, a commit or an abort while no claim is open, and a claim in a
+ * log that was closed.
  *
  * @since 0.1.0
  */
 public final class LogProducer implements AutoCloseable {
   private static final int NO_CLAIM = -1; // in place of a length
-  private static final int WHOLE = -1; // how much of a claim is committed, if not so many bytes
+  private static final int WHOLE = -1; // length to commit for all that was claimed
   private static final int NOTHING = -2;
   private static final MemorySegment[] NO_PARTS = {};
 
@@ -39,12 +40,12 @@ public final class LogProducer implements AutoCloseable {
   private final Role role = new Role("LogProducer allows one thread at a time");
 
   private LogSegment segment;
-  private long position; // of the next message
+  private long position; // position of the next message
   private long number;
-  private long time; // of the last message
+  private long time; // time of the last message
   private int claimed = NO_CLAIM; // bytes of each message of the open claim
   private int type;
-  private int count; // of these messages
+  private int count; // number of messages in the open claim
   private boolean isClosed;
 
   LogProducer(MessageLog log, LogSegment segment, long position, long number, long time) {
@@ -60,25 +61,25 @@ public final class LogProducer implements AutoCloseable {
   // ---- claims ----
 
   /**
-   * Claims the place of the next message, unless the segment that it needs is not there yet.
+   * Claims the place of the next message, unless it needs a segment that is not ready yet.
    *
-   * @param type what kind of message it is, for its reader: any number
-   * @param length its bytes, from 0 to {@link MessageLog#maxLength()}
-   * @return the message, whose bytes are zero; null while the log's thread makes a segment
+   * @param type the kind of message, which may be any number that its reader understands
+   * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
+   * @return the message, whose bytes are zero, or null while the log's thread is making a segment
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
-   * @throws UncheckedIOException if the log's thread could not make the segment; it tries again
+   * @throws UncheckedIOException if the log's thread could not make the segment. It tries again
    */
   public Message tryClaim(int type, int length) {
     return claim(type, length, 1, false) > 0 ? view : null;
   }
 
   /**
-   * Claims the place of the next message; waits for a new segment if it needs one that is not there
-   * yet.
+   * Claims the place of the next message, waiting for a new segment if it needs one that is not
+   * ready yet.
    *
-   * @param type what kind of message it is, for its reader: any number
-   * @param length its bytes, from 0 to {@link MessageLog#maxLength()}
+   * @param type the kind of message, which may be any number that its reader understands
+   * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
    * @return the message, whose bytes are zero; never null
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
@@ -89,31 +90,31 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Claims the places of a run of messages of one length, unless the segment that it needs is not
-   * there yet.
+   * Claims the places of a run of messages of the same length, unless it needs a segment that is
+   * not ready yet.
    *
-   * @param type what kind of messages they are, for their reader: any number
-   * @param length the bytes of each, from 0 to {@link MessageLog#maxLength()}
+   * @param type the kind of the messages, which may be any number that their reader understands
+   * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}; as many as the segment has room
-   *     for, up to the limit; 0 while the log's thread makes a segment
+   * @return how many were claimed, to be written with {@link #at}. It is as many as the segment has
+   *     room for, up to the limit, or 0 while the log's thread is making a segment
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
-   * @throws UncheckedIOException if the log's thread could not make the segment; it tries again
+   * @throws UncheckedIOException if the log's thread could not make the segment. It tries again
    */
   public int tryClaim(int type, int length, int limit) {
     return claim(type, length, limit, false);
   }
 
   /**
-   * Claims the places of a run of messages of one length; waits for a new segment if it needs one
-   * that is not there yet.
+   * Claims the places of a run of messages of the same length, waiting for a new segment if it
+   * needs one that is not ready yet.
    *
-   * @param type what kind of messages they are, for their reader: any number
-   * @param length the bytes of each, from 0 to {@link MessageLog#maxLength()}
+   * @param type the kind of the messages, which may be any number that their reader understands
+   * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}; as many as the segment has room
-   *     for, at least 1 and at most the limit
+   * @return how many were claimed, to be written with {@link #at}. It is as many as the segment has
+   *     room for, at least 1 and at most the limit
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
    * @throws UncheckedIOException if the segment cannot be made, or a force has failed
@@ -122,7 +123,7 @@ public final class LogProducer implements AutoCloseable {
     return claim(type, length, limit, true);
   }
 
-  /** The role check of each claim. */
+  /** Claims messages, and checks that the producer is used by one thread at a time. */
   private int claim(int type, int length, int limit, boolean waits) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -184,7 +185,7 @@ public final class LogProducer implements AutoCloseable {
   // ---- ending a claim ----
 
   /**
-   * Appends the messages of the open claim, with the next numbers and the same time. They become
+   * Appends the messages of the open claim. They get the next numbers and the same time, and become
    * visible one after the other.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
@@ -194,11 +195,11 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Appends the first bytes of the open claim, when it was longer than the message. The others are
-   * cleared, and the next message goes there.
+   * Appends the first bytes of the open claim, for a claim that was longer than the message. The
+   * other bytes are cleared, and the next message goes there.
    *
-   * @param length from 0 to the length that was claimed
-   * @throws IllegalArgumentException if the length is out of range; the claim stays open
+   * @param length the message's length in bytes, from 0 to the length claimed
+   * @throws IllegalArgumentException if the length is out of range. The claim stays open
    * @throws IllegalStateException if no claim is open, if it has several messages, or if the log is
    *     closed
    */
@@ -211,7 +212,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Gives up the open claim: none of its messages will be seen, and their bytes are cleared.
+   * Gives up the open claim. None of its messages will be seen, and their bytes are cleared.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -219,7 +220,10 @@ public final class LogProducer implements AutoCloseable {
     endClaim(NOTHING);
   }
 
-  /** The role check of each end of a claim; commits so many bytes, WHOLE, or NOTHING. */
+  /**
+   * Ends the claim, committing {@code length} bytes, WHOLE or NOTHING, and checks that the producer
+   * is used by one thread at a time.
+   */
   private void endClaim(int length) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -257,7 +261,10 @@ public final class LogProducer implements AutoCloseable {
     clear(length);
   }
 
-  /** Clears the claim from a byte on: only zeros may follow the last message. */
+  /**
+   * Clears the claim, starting at byte {@code from}, because only zeros may follow the last
+   * message.
+   */
   private void clear(int from) {
     segment.clear(position, from, (count - 1) * LogSegment.room(claimed) + claimed);
   }
@@ -276,7 +283,7 @@ public final class LogProducer implements AutoCloseable {
         next++;
       }
     } finally {
-      count = left; // if something was thrown, the claim is of the others
+      count = left; // if something was thrown, the claim keeps the other messages
       position = at;
       number = next;
       log.markWritten(next);
@@ -286,12 +293,12 @@ public final class LogProducer implements AutoCloseable {
   // ---- copies ----
 
   /**
-   * Appends a message that is copied.
+   * Appends a copy of a message.
    *
-   * @param type what kind of message it is
-   * @param bytes its bytes
+   * @param type the kind of message
+   * @param bytes the bytes to copy
    * @return its number
-   * @throws IllegalArgumentException if it is longer than {@link MessageLog#maxLength()}
+   * @throws IllegalArgumentException if the message is longer than {@link MessageLog#maxLength()}
    * @throws IllegalStateException as for {@link #claim(int, int)}
    * @throws UncheckedIOException as for {@link #claim(int, int)}
    */
@@ -300,10 +307,10 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Appends a message, copied from several parts.
+   * Appends a message that is copied from several parts.
    *
-   * @param type what kind of message it is
-   * @param parts its bytes, one part after the other
+   * @param type the kind of message
+   * @param parts the bytes to copy, one part after the other
    * @return its number
    * @throws IllegalArgumentException if the parts are longer than {@link MessageLog#maxLength()}
    * @throws IllegalStateException as for {@link #claim(int, int)}
@@ -327,7 +334,7 @@ public final class LogProducer implements AutoCloseable {
         at += (int) part.byteSize();
       }
       commit();
-    } catch (Throwable e) { // as of bytes that are closed, or another thread's
+    } catch (Throwable e) { // for example because the source is closed or belongs to another thread
       abort();
       throw e;
     }
@@ -335,25 +342,26 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Which message was appended last, to be waited for with {@link MessageLog#awaitDurable}.
+   * Returns the number of the message appended last, for use with {@link MessageLog#awaitDurable}.
    *
-   * @return its number; that before the first one if there is none yet, so -1 in a new log
+   * @return the number. If no message was appended yet, it is one less than the number of the next
+   *     message, so -1 in a new log
    */
   public long number() {
     return number - 1;
   }
 
   /**
-   * Forces all that is committed to the disk, and waits for it: {@link MessageLog#sync()}.
+   * Forces everything committed to the disk and waits for it, as {@link MessageLog#sync()} does.
    *
-   * @throws UncheckedIOException if that fails, or has failed before
+   * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed
    */
   public void sync() {
     log.sync();
   }
 
-  /** Aborts an open claim, if there is one. Then the log may make another producer. */
+  /** Aborts the open claim, if there is one. The log can then make a new producer. */
   @Override
   public void close() {
     long call = 0;
@@ -382,7 +390,7 @@ public final class LogProducer implements AutoCloseable {
     return new IllegalStateException("no open claim: " + log);
   }
 
-  /** Returns what it is the producer of. */
+  /** Returns a text that names the log. */
   @Override
   public String toString() {
     return "LogProducer of " + log;

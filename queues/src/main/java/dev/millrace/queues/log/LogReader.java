@@ -17,36 +17,37 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A reader of a {@link MessageLog}, in the process that writes it or in any other, while it is
- * written or later. Messages are read in place, in the mapped files. A reader that a log has made
- * uses the log's own mappings of the newest segments, where no access waits for a page:
+ * A reader of a {@link MessageLog}. It may be in the process that writes to the log or in any
+ * other, and may read while the log is being written or later. Messages are read in place, in the
+ * mapped files. A reader that a log has made uses the log's own mappings of the newest segments,
+ * where no access waits for a page:
  *
  * {@snippet file="Examples.java" region="log-read"}
  *
- * <p>Each message is checked before it is handed out: its checksum, its number, its length. Polling
- * a damaged message throws {@link LogDamagedException} every time, until you move past it with
- * {@link #skipDamaged} or {@link #seek}. What {@link Consumer} calls a record is a message; those
- * of a run are of one segment, and releasing frees nothing for anyone else.
+ * <p>The checksum, number and length of each message are checked before it is handed out. Polling a
+ * damaged message throws {@link LogDamagedException} every time, until you move past it with {@link
+ * #skipDamaged} or {@link #seek}. Where {@link Consumer} speaks of records, read messages. All
+ * messages of a run are in the same segment. Releasing messages does not free them in the log.
  *
- * <p><b>Roles.</b> Belongs to one thread at a time, as {@link Consumer} says.
+ * <p><b>Roles.</b> A reader belongs to one thread at a time, as {@link Consumer} says.
  *
- * <p><b>Progress.</b> Polls do not wait. Nothing wakes a reader that waits for a message: where its
- * strategy would park, it sleeps a millisecond between tries.
+ * <p><b>Progress.</b> {@code tryPoll} does not wait. Nothing wakes a reader that waits for a
+ * message, so where its strategy would park, it sleeps for a millisecond between tries.
  *
  * <p><b>Removed messages.</b> If its next message has been removed, the reader continues with the
- * first one kept and adds the number skipped to {@link #lostCount()}.
+ * first one kept and adds the number of messages skipped to {@link #lostCount()}.
  *
- * <p><b>Failure.</b> A file that cannot be read is an {@link UncheckedIOException} that names it.
- * Polls and moves of a closed reader throw {@link IllegalStateException}. Writing to a message
- * throws, since the memory is read-only.
+ * <p><b>Failure.</b> If a file cannot be read, the call throws an {@link UncheckedIOException} that
+ * names the file. Polls and moves of a closed reader throw {@link IllegalStateException}. Writing
+ * to a message throws, because the memory is read-only.
  *
  * @since 0.1.0
  */
 public final class LogReader extends Consumer<Message> implements AutoCloseable {
   /*
-   * ReaderPlace is where the reader is, and goes from segment to segment; here is what it has in
-   * hand: the open poll, from the message of the place on, and which of its messages the view is
-   * on.
+   * ReaderPlace says where the reader is, and moves from segment to segment. This class has the
+   * messages in hand: the open poll, which starts at the place's message, and the message that the
+   * view is on.
    */
   private static final long REST_NANOS = 1_000_000;
   private static final int MOST_FOR_EACH = 256;
@@ -58,20 +59,21 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private final WaitPlace waitPlace;
   private final Role role = new Role("LogReader allows one thread at a time");
 
-  private int count; // of messages in hand
-  private long behind; // their position
-  private int atIndex; // of the message that the view is on
+  private int count; // number of messages in hand
+  private long behind; // the position after them
+  private int atIndex; // index of the message that the view is on
   private long atPosition;
-  private LogSegment seen; // whose memory the view is on; null until there is some
+  private LogSegment seen; // the segment that the view is on; null until there is one
   private MovableMessage view;
   private boolean isClosed;
-  private int wanted; // by a poll that waits
+  private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   /**
    * Makes a reader.
    *
-   * @param log the segments of the log that makes it; null for one that knows the files alone
+   * @param log the segments of the log that makes the reader, or null for a reader of the files
+   *     alone
    */
   LogReader(LogFiles files, WaitStrategy waits, LogSegments log) {
     this.files = files;
@@ -82,10 +84,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Opens a log for reading; it begins with the first message kept. Whether a process writes the
-   * log makes no difference; the reader is never drained.
+   * Opens a log for reading. The reader begins with the first message kept. It does not matter
+   * whether a process is writing to the log, and the reader is never drained.
    *
-   * @param directory of the log
+   * @param directory the directory of the log
    * @return the reader
    * @throws IOException if there is no such directory
    */
@@ -94,9 +96,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Opens a log for reading: {@link #open(Path)}.
+   * Opens a log for reading, as {@link #open(Path)} does, with a wait strategy.
    *
-   * @param directory of the log
+   * @param directory the directory of the log
    * @param waits how the reader waits for a message
    * @return the reader
    * @throws IOException if there is no such directory
@@ -148,7 +150,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     while (taken < limit) {
       long after = place.behind(next, number + taken);
       if (after == 0) {
-        break; // the next poll says why
+        break; // the next poll reports why
       }
       next = after;
       taken++;
@@ -195,21 +197,22 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     return polled > 0 || !waiters.await(waitPlace, again, nanos) ? polled : count;
   }
 
-  // ---- what is in hand ----
+  // ---- the messages in hand ----
 
   /**
-   * Which message the reader is at.
+   * Returns the number of the message that the reader is at.
    *
-   * @return the number of the message that the view is on; while no poll is open, of the next one
+   * @return the number of the message that the view is on or, while no poll is open, of the next
+   *     message
    */
   public long number() {
     return count > 0 ? place.number() + atIndex : place.number();
   }
 
   /**
-   * How many messages were removed before this reader came to them.
+   * Returns how many messages were removed before this reader reached them.
    *
-   * @return the count since the reader was made
+   * @return the number since the reader was made
    */
   public long lostCount() {
     return place.lostCount();
@@ -259,7 +262,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
       }
       return taken;
     } catch (Throwable e) {
-      count = handled + 1; // the one whose handler threw is consumed
+      count = handled + 1; // the message whose handler threw counts as consumed
       behind = seen.behind(atPosition);
       throw e;
     } finally {
@@ -271,15 +274,17 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   public void forEach(Handler<? super Message> handler) throws InterruptedException {
     Checks.notNull("handler", handler);
     while (poll(1) > 0) {
-      count = 0; // they are taken again, with those behind
+      count = 0; // they are taken again, together with those after them
       drain(handler, MOST_FOR_EACH);
     }
   }
 
   /**
-   * Whether nothing more will come: the log that made the reader is closed, and all is read.
+   * Returns whether no more messages will come, because the log that made the reader is closed and
+   * every message has been read.
    *
-   * @return true when the reader can stop; of a reader that opened a directory, never
+   * @return true when the reader can stop, which is never the case for a reader that opened a
+   *     directory
    */
   @Override
   public boolean isDrained() {
@@ -291,7 +296,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     }
     long call = 0;
     assert (call = role.begin()) >= 0;
-    boolean isDrained = place.isAtEnd(); // what was committed before the end is visible now
+    boolean isDrained = place.isAtEnd(); // everything committed before the end is visible now
     assert role.end(call);
     return isDrained;
   }
@@ -299,24 +304,24 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   // ---- elsewhere ----
 
   /**
-   * The number of the first message that is kept.
+   * Returns the number of the first message that is kept.
    *
-   * @return the number, as of now; 0 if there is none
+   * @return the number at this moment, or 0 if there is no message
    */
   public long firstNumber() {
     return finder.firstNumber();
   }
 
   /**
-   * One past the number of the last message.
+   * Returns one past the number of the last message.
    *
-   * @return the number, as of now; 0 if there is none
+   * @return the number at this moment, or 0 if there is no message
    */
   public long endNumber() {
     return finder.endNumber();
   }
 
-  /** The checks of each move: returns what the move does. */
+  /** Runs a move after the checks that every move needs. Returns the result of {@code move}. */
   private long move(LongSupplier move) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -335,17 +340,19 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     moveTo(finder::firstNumber);
   }
 
-  /** Moves past the last message: what is read next is what is appended from now on. */
+  /**
+   * Moves past the last message, so that the reader continues with messages appended from now on.
+   */
   public void seekToEnd() {
     moveTo(finder::endNumber);
   }
 
   /**
    * Moves to a message. If it was removed, the next poll counts the missing messages as lost and
-   * takes the first one kept; messages in the last {@value KeptSegments#MOST} segments that it has
-   * sought in stay readable after removal, until the reader enters another segment.
+   * takes the first one kept. Messages in the last {@value KeptSegments#MOST} segments in which the
+   * reader has sought stay readable after removal, until the reader enters a different segment.
    *
-   * @param to its number, or one past that of the last message
+   * @param to the message's number, or one past that of the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
@@ -354,10 +361,11 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Moves to the first message of a time or later, or past the last message if there is none. Finds
-   * it by bisection, first among the segments and then in one, so it reads few messages.
+   * Moves to the first message whose time is at or after a given time, or past the last message if
+   * there is none. The method uses binary search, first among the segments and then within one, so
+   * it reads few messages.
    *
-   * @param time in the unit of the log's clock
+   * @param time the earliest time to read, in the unit of the log's clock
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
   public void seekTime(long time) {
@@ -367,8 +375,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   /**
    * Moves from a damaged message to the next one that is whole.
    *
-   * @return how many messages were skipped; 0 if the next one is whole, or not there yet, or if
-   *     nothing whole follows
+   * @return how many messages were skipped; 0 if the next one is whole or not there yet, or if no
+   *     whole message follows
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
   public long skipDamaged() {
@@ -377,7 +385,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   // ---- the end ----
 
-  /** Unmaps what it has mapped. The log and its other readers are not affected. */
+  /**
+   * Unmaps the files that the reader has mapped. The log and its other readers are not affected.
+   */
   @Override
   public void close() {
     long call = 0;
@@ -405,7 +415,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     return new IllegalStateException("reader is closed: " + this);
   }
 
-  /** Returns what it reads, and how far it is. */
+  /** Returns what the reader reads, and how far it has come. */
   @Override
   public String toString() {
     return "LogReader[" + files.directory() + ", number=" + number() + "]";

@@ -6,33 +6,36 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes what a log's directory holds ready for appending, once an opening has taken it over.
+ * Prepares a log's directory for appending, once an opening has taken it over.
  *
- * <p>A segment that is marked as complete was forced to the disk, and so were all before it. Those
- * behind are scanned. What follows the last message is left as it is, unless it is nothing but
- * zeros: the segment is sealed there, or set aside under another name if it holds no message, and a
- * new one is begun.
+ * <p>A segment that is marked as complete was forced to the disk, together with all segments before
+ * it. The segments after it are scanned. If anything but zeros follows the last message, it is left
+ * unchanged. The segment is then sealed there, or set aside under a different name if it holds no
+ * message, and a new segment is begun.
  */
 final class LogRecovery {
   /*
-   * A sync marks as durable, in the last segment, only what was forced after all before it. So a
-   * gap below such a mark, or in a segment before one that has a mark, is not of a crash: the disk
-   * has damaged what was durable. Then what follows the gap is kept and can be read. A gap
-   * elsewhere ends the log: what follows never was durable, and would be the numbers to be given
-   * out next.
+   * In the last segment, a sync marks messages as durable only if all messages before them were
+   * forced first. So a gap below such a mark, or in a segment before one that has a mark, was not
+   * caused by a crash: the disk has damaged durable messages. In that case the messages after the
+   * gap are kept and can be read. A gap elsewhere ends the log. The messages after it never were
+   * durable, and their numbers will be given out again.
    */
   private final LogFiles files;
   private final LogOpening opening;
   private final SegmentScanner scanner;
   private final LogInventory inventory;
 
-  /** The highest number behind a segment: that of a later one is lower if segments overlap. */
+  /**
+   * The highest number at which a segment ends. If segments overlap, a later one may end at a lower
+   * number.
+   */
   private long highest;
 
   private LogSegment tail; // the last segment, if messages can be appended to it
   private boolean isTailOwn; // whether this opening is its only writer, and nothing follows its end
-  private long position; // where the next message goes in it
-  private long number; // of the next message
+  private long position; // where the next message goes in the tail
+  private long number; // number of the next message
   private long time = Long.MIN_VALUE; // no message may be earlier
 
   LogRecovery(LogFiles files, LogOpening opening, SegmentScanner scanner) {
@@ -43,15 +46,15 @@ final class LogRecovery {
   }
 
   /**
-   * A log that is ready.
+   * A log that is ready for appending.
    *
    * @param report what was found
-   * @param segments those of the log
-   * @param tail the last one, open, if messages can be appended to it; else null
+   * @param segments the segments of the log
+   * @param tail the last segment, open, if messages can be appended to it; otherwise null
    * @param isTailOwn whether this opening is its only writer, and nothing follows its end
-   * @param position where the next message goes in it
-   * @param number of the next message
-   * @param time no message may be earlier
+   * @param position where the next message goes in the tail
+   * @param number the number of the next message
+   * @param time the earliest time that the next message may have
    */
   record Recovered(
       LogReport report,
@@ -83,11 +86,11 @@ final class LogRecovery {
 
   private void recoverSegments() throws IOException {
     List<LogInventory.Found> found = inventory.find();
-    if (found.isEmpty()) { // what was set aside is not to be given out again
+    if (found.isEmpty()) { // the numbers of segments set aside are not reused
       number = SegmentNames.lastFirst(files.names());
       return;
     }
-    int from = found.size(); // the first one that is not known to be complete
+    int from = found.size(); // index of the first segment not known to be complete
     while (from > 0 && !found.get(from - 1).isComplete()) {
       from--;
     }
@@ -106,17 +109,17 @@ final class LogRecovery {
     scanFrom(found, from);
   }
 
-  /** Reports numbers that are missing between segments that are complete, which are not scanned. */
+  /** Reports numbers that are missing between complete segments, which are not scanned. */
   private void checkGaps(List<LogInventory.Found> found, int to) throws IOException {
     for (int i = 0; i < to; i++) {
       LogInventory.Found its = found.get(i);
-      if (its.isComplete() && i + 1 < found.size()) { // or its last mark was lost in a crash
+      if (its.isComplete() && i + 1 < found.size()) { // otherwise its last mark was lost in a crash
         inventory.checkGap(its.first(), its.sealed(), its.durableEnd(), found.get(i + 1).first());
       }
       if (!its.hasIndex()) {
         try (LogSegment segment = openWithIndex(its)) {
           scanner.scan(segment, true).damages().forEach(inventory::add);
-          segment.forceIndex(); // before it has its name: it will not be scanned again
+          segment.forceIndex(); // before it gets its name, because it will not be scanned again
         }
         nameIndex(its.first());
       }
@@ -124,7 +127,7 @@ final class LogRecovery {
     }
   }
 
-  /** Opens a segment with an index in which nothing is yet, under the spare one's name. */
+  /** Opens a segment with an empty index, under the name of the spare index. */
   private LogSegment openWithIndex(LogInventory.Found found) throws IOException {
     long bytes = SegmentIndex.bytes(found.header().segmentBytes());
     files.create(SegmentNames.SPARE_INDEX, bytes).close();
@@ -159,7 +162,10 @@ final class LogRecovery {
     }
   }
 
-  /** Goes through a segment, and ends it or takes it up; returns whether the log goes on behind. */
+  /**
+   * Scans {@code segment}, and then ends it or uses it for appending. Returns whether the log
+   * continues with the next segment.
+   */
   private boolean scan(LogSegment segment, boolean wasDurable, List<LogInventory.Found> behind)
       throws IOException {
     SegmentScanner.Scan scan = scanner.scan(segment, wasDurable);
@@ -173,18 +179,17 @@ final class LogRecovery {
       highest = Math.max(highest, scan.number());
       return true;
     }
-    for (LogInventory.Found later : behind) { // a crash: what followed was never durable
+    for (LogInventory.Found later : behind) { // after a crash: these were never durable
       long first = later.first();
       inventory.addDamage(first, 0, first, 0, "a segment before was not completed");
-      inventory.setAside(
-          first, true); // before this one is marked as complete, or there would be a gap
+      inventory.setAside(first, true); // before this one is marked as complete, to leave no gap
     }
     number = Math.max(highest, end);
     useOrSeal(segment, scan, end);
     return false;
   }
 
-  /** Takes up a segment for appending, if nothing follows its last message; or else ends it. */
+  /** Uses {@code segment} for appending if nothing follows its last message. Otherwise ends it. */
   private void useOrSeal(LogSegment segment, SegmentScanner.Scan scan, long end)
       throws IOException {
     SegmentMarks marks = segment.marks();
@@ -217,24 +222,24 @@ final class LogRecovery {
       return;
     }
     if (scan.number() == segment.first()) {
-      marks.seal(SegmentHeader.BYTES); // so that readers leave it for the next of its name
+      marks.seal(SegmentHeader.BYTES); // readers leave it for its successor
       inventory.setAside(segment.first(), false);
     } else {
       finish(segment, scan);
     }
   }
 
-  /** Whether nothing that follows the messages need be kept, as it was never committed. */
+  /** Returns whether nothing after the messages need be kept, because it was never committed. */
   private static boolean isEnd(LogSegment segment, SegmentScanner.Scan scan) {
-    if (segment.marks().isSealed()) { // by an opening that did not come to its end
+    if (segment.marks().isSealed()) { // by an opening that did not finish
       return segment.marks().sealed() == scan.position();
     }
     long limit = segment.limit();
-    return segment.word(scan.position()) == 0 // but a claim was open
+    return segment.word(scan.position()) == 0 // a claim was open
         && new SegmentSearch(segment).resync(scan.position(), scan.number(), limit) < 0;
   }
 
-  /** Ends a segment behind its last message, and makes that durable. */
+  /** Ends {@code segment} after its last message, and makes that durable. */
   private void finish(LogSegment segment, SegmentScanner.Scan scan) throws IOException {
     segment.index().clearFrom(scan.number());
     if (segment.marks().sealed() != scan.position()) {

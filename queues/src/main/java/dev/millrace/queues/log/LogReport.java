@@ -3,14 +3,14 @@ package dev.millrace.queues.log;
 import java.util.List;
 
 /**
- * What was found in the directory of a {@link MessageLog}, when it was opened or verified.
+ * What was found in the directory of a {@link MessageLog} when it was opened or verified.
  *
  * @param segments how many segments there are
  * @param firstNumber the first message that is kept
  * @param endNumber one past the number of the last message
  * @param messages how many messages were read and found whole. Opening a log reads only segments
- *     that are not known to be complete on the disk, normally the last
- * @param damages each place that is not as it should be, in order of their numbers
+ *     that are not known to be complete on the disk, which is normally just the last one
+ * @param damages all damaged places, in the order of their numbers
  * @since 0.1.0
  */
 public record LogReport(
@@ -21,7 +21,7 @@ public record LogReport(
   }
 
   /**
-   * Whether nothing is damaged.
+   * Returns whether nothing is damaged.
    *
    * @return true if there are no damages
    */

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The removal of a log's oldest segments, by number, by bytes or by age; one at a time. */
+/**
+ * Removes a log's oldest segments, by number, by bytes or by age. Only one removal runs at a time.
+ */
 final class LogRetention {
   private final LogFiles files;
   private final LogOptions options;
@@ -28,15 +30,15 @@ final class LogRetention {
     this.commit = commit;
   }
 
-  /** Removes what is below a number: see {@link MessageLog#removeBefore}. */
+  /** Removes the segments below {@code number}: see {@link MessageLog#removeBefore}. */
   int removeBefore(long number) {
     return remove(number, Long.MAX_VALUE, Long.MIN_VALUE);
   }
 
   /**
-   * Removes what the options do not keep.
+   * Removes the segments that the options do not keep.
    *
-   * @param roomBytes how much room to leave for segments to come
+   * @param roomBytes how much room to leave for new segments
    * @return how many segments were removed
    */
   int removeUnkept(long roomBytes) {
@@ -44,23 +46,23 @@ final class LogRetention {
     return remove(0, most == Long.MAX_VALUE ? most : most - roomBytes, leastTime());
   }
 
-  /** Removes the oldest segments as long as a limit says so. */
+  /** Removes the oldest segments as long as one of the limits requires it. */
   private int remove(long below, long mostBytes, long leastTime) {
     removing.lock();
     try {
-      opening.checkOpen(); // under the lock, which close takes: another process may write then
+      opening.checkOpen(); // under the lock that close takes
       int removed = 0;
       while (true) {
         SegmentHeader oldest = segments.oldestBeyond(below, mostBytes, leastTime);
         if (oldest == null) {
           return removed;
         }
-        if (segments.current() != null) { // or all are forced
+        if (segments.current() != null) { // otherwise all are forced
           commit.force(false);
         }
         files.delete(SegmentNames.segment(oldest.first()));
         files.delete(SegmentNames.index(oldest.first()));
-        files.force(); // in order: what remains after a crash has no gap
+        files.force(); // in order, so that a crash leaves no gap
         segments.removeOldest();
         removed++;
       }
@@ -71,7 +73,7 @@ final class LogRetention {
     }
   }
 
-  /** The time from which on messages are kept. */
+  /** Returns the time of the earliest messages to keep. */
   private long leastTime() {
     long age = options.retainAge();
     if (age == Long.MAX_VALUE) {
@@ -80,10 +82,10 @@ final class LogRetention {
     long now = options.clock().getAsLong();
     segments.correctTimes(now);
     long least = now - age;
-    return least < now ? least : Long.MIN_VALUE; // or the clock is so low that nothing is as old
+    return least < now ? least : Long.MIN_VALUE; // no message is older than a clock so low
   }
 
-  /** Runs the end of the log, between removals: none begins once the opening is closed. */
+  /** Runs the end of the log between removals. No removal begins once the opening is closed. */
   void runLast(Runnable end) {
     removing.lock();
     try {

@@ -5,7 +5,7 @@ import dev.millrace.queues.internal.LogAccess;
 import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 
-/** Shows the proofs what {@link MessageLog} and its parts keep to this package. */
+/** Gives the proofs access to package-private members of {@link MessageLog} and its parts. */
 final class LogSecrets implements LogAccess {
   @Override
   public MessageLog open(LogFiles files, LogOptions options) throws IOException {

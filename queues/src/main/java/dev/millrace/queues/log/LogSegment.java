@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * A segment of a {@link MessageLog}: a file of messages, mapped, between a {@link SegmentHeader}
- * and a copy of that; with {@link SegmentMarks} and a {@link SegmentIndex}. Each role has an object
- * of its own.
+ * A segment of a {@link MessageLog}. It is a mapped file with messages between a {@link
+ * SegmentHeader} and a copy of that header, and has {@link SegmentMarks} and a {@link
+ * SegmentIndex}. Each role has an object of its own.
  *
  * <pre>
  * messages, from 4096, each at a multiple of 8
@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
  *   32  bytes
  * </pre>
  *
- * <p>Behind the last message there are zeros, unless a claim is open there.
+ * <p>The last message is followed by zeros, unless a claim is open there.
  */
 final class LogSegment implements AutoCloseable {
   static final int MESSAGE_BYTES = 32;
@@ -41,7 +41,7 @@ final class LogSegment implements AutoCloseable {
   private static final int LENGTH = 20;
   private static final int TIME = 24;
 
-  private static final int COPIED = 256; // bytes that are checked in a copy
+  private static final int COPIED = 256; // longest message that is checked in a copy
 
   private final Path file;
   private final SegmentHeader header;
@@ -50,10 +50,10 @@ final class LogSegment implements AutoCloseable {
   private final SegmentMarks marks;
   private final SegmentIndex index;
   private final long limit;
-  private ByteBuffer buffer; // for long messages; null until there is one
+  private ByteBuffer buffer; // for long messages; null until one is checked
   private final CRC32C checksum = new CRC32C();
   private final byte[] copy = new byte[COPIED];
-  private long forced; // where the part ends that this role has forced
+  private long forced; // the end of the part that this role has forced
 
   private LogSegment(
       Path file, SegmentHeader header, SegmentMapping mapping, MemorySegment memory) {
@@ -70,7 +70,7 @@ final class LogSegment implements AutoCloseable {
 
   // ---- making and opening ----
 
-  /** Makes a segment of a spare one, which is not renamed yet. */
+  /** Makes a segment from {@code spare}, which is not renamed yet. */
   static LogSegment begin(
       LogFiles files, SegmentMapping spare, SegmentHeader header, long opening) {
     header.write(spare.memory());
@@ -80,11 +80,11 @@ final class LogSegment implements AutoCloseable {
   }
 
   /**
-   * Copies the messages to a spare segment, which is not renamed yet. The copy is on the disk,
-   * since all that it will replace may be, whatever the marks say.
+   * Copies the messages to a spare segment, which is not renamed yet. The copy is forced to the
+   * disk, because every message that it replaces may be durable, whatever the marks say.
    *
    * @param position where the messages end
-   * @param end the number behind the last one
+   * @param end one past the number of the last message
    */
   LogSegment copy(LogFiles files, SegmentMapping spare, long position, long end, long opening) {
     SegmentHeader its =
@@ -104,7 +104,10 @@ final class LogSegment implements AutoCloseable {
     return made;
   }
 
-  /** The same segment for a reader, in the same memory; null if it is closed. */
+  /**
+   * Returns an object for a reader of the same segment and memory, or null if the segment is
+   * closed.
+   */
   LogSegment share() {
     return mapping.share() ? new LogSegment(file, header, mapping, memory.asReadOnly()) : null;
   }
@@ -112,15 +115,15 @@ final class LogSegment implements AutoCloseable {
   /**
    * Opens a segment.
    *
-   * @throws NoSuchFileException if there is none
+   * @throws NoSuchFileException if there is no such segment
    * @throws LogDamagedException if its header is damaged
-   * @throws IOException if it was written by another version, or on another kind of machine
+   * @throws IOException if it was written by a different version, or on a different kind of machine
    */
   static LogSegment open(LogFiles files, long first, boolean isWritten) throws IOException {
     return open(files, first, SegmentNames.index(first), isWritten);
   }
 
-  /** The same, with the index of another name. */
+  /** Opens a segment whose index has the name {@code indexName}. */
   static LogSegment open(LogFiles files, long first, String indexName, boolean isWritten)
       throws IOException {
     String name = SegmentNames.segment(first);
@@ -138,10 +141,12 @@ final class LogSegment implements AutoCloseable {
   }
 
   /**
-   * Opens a segment for reading; returns null if it was removed, after which to go on is right.
+   * Opens a segment for reading. Returns null if it was removed, in which case the caller may
+   * continue.
    *
-   * @throws IOException as {@link #open}; also if its name is there but leads to no file, such as a
-   *     link to a disk that is not there, since that never would be found
+   * @throws IOException as for {@link #open}, and also if its name exists but leads to no file,
+   *     such as a link to a disk that is not mounted. Otherwise the caller would look for it
+   *     forever
    */
   static LogSegment openIfThere(LogFiles files, long first) throws IOException {
     try {
@@ -151,7 +156,7 @@ final class LogSegment implements AutoCloseable {
         return null;
       }
       try {
-        return open(files, first, false); // the name now has another file
+        return open(files, first, false); // a different file has the name now
       } catch (NoSuchFileException e) {
         Path file = files.path(SegmentNames.segment(first));
         IOException failure = new IOException(file + ": the name leads to no file", notFound);
@@ -176,7 +181,7 @@ final class LogSegment implements AutoCloseable {
     return header;
   }
 
-  /** The number of its first message. */
+  /** Returns the number of the first message. */
   long first() {
     return header.first();
   }
@@ -193,48 +198,56 @@ final class LogSegment implements AutoCloseable {
     return index;
   }
 
-  /** Where messages end at the latest. */
+  /** Returns the position that no message may pass. */
   long limit() {
     return limit;
   }
 
-  /** Whether the file is shorter than it was made. */
+  /** Returns whether the file has become shorter than it was made. */
   boolean isCut() {
     return memory.byteSize() < header.segmentBytes();
   }
 
-  /** Whether all of it, up to its end, is known to be on the disk, and its index too. */
+  /**
+   * Returns whether the whole segment, up to its end, and its index are known to be on the disk.
+   */
   boolean isComplete() {
     return marks.isComplete() && !isCut();
   }
 
-  /** Whether there is nothing from a position on. */
+  /** Returns whether there are only zeros after {@code position}. */
   boolean isEmptyFrom(long position) {
     return Zeros.firstOther(memory, position, limit) < 0;
   }
 
   // ---- the disk ----
 
-  /** Where the part ends that was forced by this role, or before. */
+  /** Returns the end of the part that this role or an earlier one has forced. */
   long forced() {
     return forced;
   }
 
-  /** Makes dirty what is not known to be on the disk, since an earlier force may have failed. */
+  /**
+   * Makes pages dirty that are not known to be on the disk, because an earlier force may have
+   * failed.
+   */
   void touch(long from, long to) {
     if (to > forced) {
       mapping.touch(Math.max(from, forced), to);
     }
   }
 
-  /** The same for both headers, the marks, and the index, which no mark says are on the disk. */
+  /**
+   * Makes both headers, the marks, and the index dirty, because no mark says that they are on the
+   * disk.
+   */
   void touchHeadersAndIndex() {
     mapping.touch(0, SegmentHeader.BYTES);
     mapping.touch(memory.byteSize() - SegmentHeader.END_BYTES, memory.byteSize());
     mapping.touchIndex();
   }
 
-  /** Waits until what was written up to a position is on the disk, the header included. */
+  /** Waits until everything written before {@code to} is on the disk, including the header. */
   void force(long to) {
     if (forced == 0) {
       mapping.force(memory.byteSize() - SegmentHeader.END_BYTES, memory.byteSize());
@@ -256,20 +269,21 @@ final class LogSegment implements AutoCloseable {
 
   // ---- writing ----
 
-  /** How much room a message takes. */
+  /** Returns how much room a message of {@code length} bytes takes. */
   static long room(long length) {
     return (MESSAGE_BYTES + length + 7) & -8L;
   }
 
-  /** Lays a view onto the room of a message, to be written. */
+  /** Moves {@code view} onto the room of a message that is to be written. */
   void show(MovableMessage view, long position, int type, int length) {
     view.enter(position + MESSAGE_BYTES, type, length);
   }
 
-  /** Adds a message whose bytes are written; linearizes its commit. */
+  /** Adds a message whose bytes are already written. Linearizes its commit. */
   void append(long position, long number, int type, int length, long time) {
     memory.set(JAVA_LONG, position + NUMBER, number);
-    // type and length at once: the checksum reads them so, and waits where it meets two stores
+    // type and length in one store, because the checksum reads both at once and would wait for two
+    // stores
     memory.set(JAVA_LONG, position + TYPE, typeAndLength(type, length));
     memory.set(JAVA_LONG, position + TIME, time);
     long word = ((long) checksum(position, length) << Integer.SIZE) | (length + 1);
@@ -283,24 +297,27 @@ final class LogSegment implements AutoCloseable {
         : (long) type << Integer.SIZE | length;
   }
 
-  /** Clears what was written of messages that will not be there: their bytes from one on. */
+  /**
+   * Clears bytes {@code from} to {@code to} of an open claim, for messages that will not be
+   * committed.
+   */
   void clear(long position, long from, long to) {
     memory.asSlice(position + MESSAGE_BYTES + from, to - from).fill((byte) 0);
   }
 
   // ---- reading ----
 
-  /** The word of a message: 0 until it is committed. */
+  /** Returns the word of a message, which is 0 until the message is committed. */
   long word(long position) {
     return LogWords.read(memory, position);
   }
 
-  /** The length of the message of a word that was found good. */
+  /** Returns the length of the message that a valid {@code word} belongs to. */
   static int length(long word) {
     return (int) word - 1;
   }
 
-  /** Whether there is room for a message without bytes, so that its word can be read. */
+  /** Returns whether there is room for a message without bytes, so that its word can be read. */
   boolean fits(long position) {
     return position <= limit - MESSAGE_BYTES;
   }
@@ -308,7 +325,7 @@ final class LogSegment implements AutoCloseable {
   private int checksum(long position, int length) {
     int count = MESSAGE_BYTES - NUMBER + length;
     checksum.reset();
-    if (count <= COPIED) { // a copy is cheaper than what a buffer does to keep its memory alive
+    if (count <= COPIED) { // a copy costs less than keeping a buffer's memory alive
       MemorySegment.copy(memory, JAVA_BYTE, position + NUMBER, copy, 0, count);
       checksum.update(copy, 0, count);
     } else {
@@ -325,7 +342,10 @@ final class LogSegment implements AutoCloseable {
     return buffer;
   }
 
-  /** Whether a word is of a whole message with a number. Believes nothing that it reads. */
+  /**
+   * Returns whether {@code word} belongs to a whole message with {@code number}. The method trusts
+   * nothing that it reads.
+   */
   boolean isWhole(long position, long word, long number) {
     int length = length(word);
     return length >= 0
@@ -335,29 +355,38 @@ final class LogSegment implements AutoCloseable {
         && checksum(position, length) == (int) (word >>> Integer.SIZE);
   }
 
-  /** Whether the message with a number is whole at a position, which may be any. */
+  /**
+   * Returns whether the whole message with {@code number} is at {@code position}, which may be any
+   * position.
+   */
   boolean isAt(long position, long number) {
     return position >= SegmentHeader.BYTES && behindWhole(position, number) != 0;
   }
 
-  /** The position behind the message with a number, if that is whole at a position; else 0. */
+  /**
+   * Returns the position after the message with {@code number} if that message is whole at {@code
+   * position}, or 0 otherwise.
+   */
   long behindWhole(long position, long number) {
     long word = fits(position) ? word(position) : 0;
     return word != 0 && isWhole(position, word, number) ? behind(position, word) : 0;
   }
 
-  /** The position behind a message of a word that was found good. */
+  /** Returns the position after the message that a valid {@code word} belongs to. */
   static long behind(long position, long word) {
     return position + room(length(word));
   }
 
-  /** Where its index finds a message, which is whole; 0 if it does not. */
+  /**
+   * Returns where the index finds the whole message with {@code number}, or 0 if it does not find
+   * it.
+   */
   long indexed(long number) {
-    long position = index.position(number); // once: recovery may clear it
+    long position = index.position(number); // read only once, because recovery may clear it
     return isAt(position, number) ? position : 0;
   }
 
-  /** Why {@link #isWhole} is false. */
+  /** Returns why {@link #isWhole} is false. */
   String reason(long position, long word, long number) {
     int length = length(word);
     if (word == 0) {
@@ -376,9 +405,9 @@ final class LogSegment implements AutoCloseable {
         : "checksum does not match";
   }
 
-  // ---- of a message that was found whole ----
+  // ---- messages that were found whole ----
 
-  /** Lays a view onto a message. */
+  /** Moves {@code view} onto the message at {@code position}. */
   void show(MovableMessage view, long position) {
     show(view, position, memory.get(JAVA_INT, position + TYPE), length(word(position)));
   }
@@ -391,7 +420,7 @@ final class LogSegment implements AutoCloseable {
     return memory.get(JAVA_LONG, position + NUMBER);
   }
 
-  /** The position behind a message. */
+  /** Returns the position after the message at {@code position}. */
   long behind(long position) {
     return behind(position, word(position));
   }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The segments of an open log: which ones it keeps, which of them are mapped, and what of them is
- * not forced yet.
+ * The segments of an open log. It knows which segments the log keeps, which of them are mapped, and
+ * which are not forced yet.
  */
 final class LogSegments {
   /*
-   * A segment's life: spare (zeros, under a name of its own), current (renamed, header written,
-   * not forced), sealed (unforced), complete (forced, index too; marked; the newest of them, of
-   * MOST_MAPPED bytes at most, are still mapped).
+   * A segment's life: spare (zeros, under a name of its own), current (renamed and with a header,
+   * but not forced), sealed (but not forced), complete (forced together with its index, and
+   * marked). The newest complete segments, up to MOST_MAPPED bytes, are still mapped.
    *
    * The monitor guards all fields. It is never held while a file is written.
    */
@@ -25,18 +25,18 @@ final class LogSegments {
   private final LogOpening opening;
   private final List<SegmentHeader> kept;
   private final List<Sealed> unforced = new ArrayList<>();
-  private final ArrayDeque<Sealed> complete = new ArrayDeque<>(); // those that are mapped
-  private LogSegment current; // null before the first, and once the log is closed
-  private long lastCreated; // when the last one was begun, by the log's time
+  private final ArrayDeque<Sealed> complete = new ArrayDeque<>(); // the mapped ones
+  private LogSegment current; // null before the first one, and once the log is closed
+  private long lastCreated; // when the last segment was begun, in the log's time
   private boolean namesUnforced = true;
   private long forces;
   private long removed;
 
   /**
-   * Those of a log that was recovered.
+   * Makes the segments of a recovered log.
    *
-   * @param kept its segments
-   * @param current the last one, if messages can be appended to it; else null
+   * @param kept all segments of the log
+   * @param current the last segment if messages can be appended to it, or null
    */
   LogSegments(LogOpening opening, List<SegmentHeader> kept, LogSegment current) {
     this.opening = opening;
@@ -45,7 +45,7 @@ final class LogSegments {
     this.lastCreated = current == null ? Long.MIN_VALUE : current.header().created();
   }
 
-  /** A segment that is full, where its messages end, and the number behind them. */
+  /** A full segment, the position where its messages end, and the number after the last one. */
   record Sealed(LogSegment segment, long position, long end) {
     void force() {
       segment.force(position);
@@ -58,21 +58,24 @@ final class LogSegments {
     }
   }
 
-  /** What is to be forced: the segments that are full, the last one, and the files' names. */
+  /** What must be forced: the full segments, the last one, and whether file names have changed. */
   record Unforced(List<Sealed> full, LogSegment last, boolean hasNames) {}
 
   // ---- the last one ----
 
-  /** The segment that the log appends to; null before the first, and once the log is closed. */
+  /**
+   * Returns the segment to which the log appends, or null before the first one and once the log is
+   * closed.
+   */
   synchronized LogSegment current() {
     return current;
   }
 
   /**
-   * Ends the last segment, and goes on in another.
+   * Ends the last segment, and continues in {@code next}.
    *
-   * @param full the last one; null if there is none
-   * @param end where it ends
+   * @param full the last segment, or null if there is none
+   * @param end the position where its messages end
    */
   synchronized void add(LogSegment next, LogSegment full, long end) {
     lastCreated = next.header().created();
@@ -80,12 +83,12 @@ final class LogSegments {
     namesUnforced = true;
     current = next;
     if (full != null) {
-      full.marks().seal(end); // behind the name of the next one
+      full.marks().seal(end); // after the next one got its name
       unforced.add(new Sealed(full, end, next.first()));
     }
   }
 
-  /** Goes on in a copy of the last segment. */
+  /** Continues in a copy of the last segment. */
   void replaceLast(LogSegment copy) {
     LogSegment last;
     synchronized (this) {
@@ -108,13 +111,13 @@ final class LogSegments {
 
   // ---- for readers ----
 
-  /** A segment for a reader, if the log has it mapped; else null. */
+  /** Returns the segment {@code first} for a reader if the log has it mapped, or null otherwise. */
   synchronized LogSegment share(long first) {
     if (opening.isClosed()) {
-      return null; // another log may replace it
+      return null; // another log may replace the segment
     }
     if (current.first() == first) {
-      // or a later opening has replaced it
+      // if sealed, a later opening has replaced it
       return current.marks().isSealed() ? null : current.share();
     }
     return Stream.concat(unforced.stream(), complete.stream())
@@ -125,7 +128,7 @@ final class LogSegments {
         .orElse(null);
   }
 
-  /** Whether a segment is the one that the log appends to. */
+  /** Returns whether the log appends to the segment {@code first}. */
   synchronized boolean isCurrent(long first) {
     return current != null && current.first() == first;
   }
@@ -140,14 +143,14 @@ final class LogSegments {
     return unforced.isEmpty();
   }
 
-  /** What is to be forced now; the caller forces the names. */
+  /** Returns what must be forced now. The caller must force the file names, too. */
   synchronized Unforced takeUnforced() {
     boolean hasNames = namesUnforced;
     namesUnforced = false;
     return new Unforced(List.copyOf(unforced), current, hasNames);
   }
 
-  /** Takes note of a force, after which some segments are complete. */
+  /** Notes that a force has made the segments in {@code full} complete. */
   void markForced(List<Sealed> full) {
     synchronized (this) {
       unforced.removeAll(full);
@@ -163,7 +166,9 @@ final class LogSegments {
     }
   }
 
-  /** Takes out what is complete and removed, or far behind; null if there is no more. */
+  /**
+   * Takes out a complete segment that was removed or is far behind. Returns null if there is none.
+   */
   private synchronized LogSegment takeUnneeded() {
     if (complete.isEmpty()) {
       return null;
@@ -175,23 +180,24 @@ final class LogSegments {
 
   // ---- removing ----
 
-  /** The number of the first message that is kept. */
+  /** Returns the number of the first message that is kept. */
   synchronized long firstNumber() {
     return kept.getFirst().first();
   }
 
   /**
-   * The oldest segment, if a limit says that it is not needed any more; else null, as for the last.
+   * Returns the oldest segment if a limit says that it is no longer needed, or null otherwise. The
+   * last segment is always needed.
    *
    * @param below the first message to keep
    * @param mostBytes how many bytes of segments to keep
-   * @param leastTime messages that are earlier need not be kept
+   * @param leastTime the earliest time of messages that must be kept
    */
   synchronized SegmentHeader oldestBeyond(long below, long mostBytes, long leastTime) {
     if (kept.size() < 2) {
       return null;
     }
-    SegmentHeader second = kept.get(1); // no message of the oldest is later than when it was begun
+    SegmentHeader second = kept.get(1); // begun after all messages of the oldest
     boolean isBeyond =
         second.first() <= below
             || second.created() < leastTime
@@ -199,7 +205,7 @@ final class LogSegments {
     return isBeyond ? kept.getFirst() : null;
   }
 
-  /** Takes note that the files of the oldest segment are removed. */
+  /** Notes that the files of the oldest segment were removed. */
   void removeOldest() {
     synchronized (this) {
       kept.removeFirst();
@@ -209,8 +215,8 @@ final class LogSegments {
   }
 
   /**
-   * Corrects times that are ahead of the clock, which so has been wrong: a segment was begun when
-   * the clock said so, and not after the next one.
+   * Corrects times that are ahead of the clock, which must have been wrong. The corrected start of
+   * a segment is the clock's time then, and is not after the start of the next segment.
    */
   synchronized void correctTimes(long now) {
     long next = Long.MAX_VALUE;
@@ -223,10 +229,10 @@ final class LogSegments {
     }
   }
 
-  /** The size of all segments and their indexes; the caller has the monitor. */
+  /** Returns the size of all segments and their indexes. The caller holds the monitor. */
   private long diskBytes() {
     long bytes = 0;
-    for (int i = 0; i < kept.size(); i++) { // without an iterator: metrics allocate nothing
+    for (int i = 0; i < kept.size(); i++) { // by index, because metrics must not allocate
       bytes += kept.get(i).diskBytes();
     }
     return bytes;
@@ -234,7 +240,7 @@ final class LogSegments {
 
   // ---- metrics, and the end ----
 
-  /** Adds what they know to a log's metrics: see {@link MessageLog#readMetrics}. */
+  /** Adds the metrics of the segments: see {@link MessageLog#readMetrics}. */
   synchronized void readMetrics(long[] values, long now) {
     long ahead = lastCreated - now;
     values[MessageLog.AHEAD_OF_CLOCK] = lastCreated <= now ? 0 : ahead < 0 ? Long.MAX_VALUE : ahead;
@@ -245,7 +251,7 @@ final class LogSegments {
     values[MessageLog.BYTES] = diskBytes();
   }
 
-  /** Unmaps what is mapped. */
+  /** Unmaps all mapped segments. */
   synchronized void close() {
     unforced.forEach(full -> full.segment.close());
     unforced.clear();

@@ -4,12 +4,12 @@ import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.util.List;
 
-/** Checks each message of a log, which may be open, and changes nothing. */
+/** Checks every message of a log, which may be open, without changing anything. */
 final class LogVerifier {
   private final LogFiles files;
   private final SegmentScanner scanner;
   private final LogInventory inventory;
-  private long number; // behind the last message
+  private long number; // one past the last message
 
   LogVerifier(LogFiles files, SegmentScanner scanner) {
     this.files = files;
@@ -22,11 +22,11 @@ final class LogVerifier {
     for (int i = 0; i < found.size(); i++) {
       try (LogSegment segment = LogSegment.openIfThere(files, found.get(i).first())) {
         if (segment == null) {
-          inventory.forgetSegments(); // all before it are removed too
+          inventory.forgetSegments(); // as were all before it
         } else {
           verify(segment, i + 1 < found.size() ? found.get(i + 1) : null);
         }
-      } catch (LogDamagedException e) { // its header was whole before
+      } catch (LogDamagedException e) { // its header was whole at first
         inventory.add(e.damage());
       }
     }
@@ -43,9 +43,9 @@ final class LogVerifier {
     number = Math.max(scan.number(), durableEnd);
     boolean isTorn;
     if (isSealed) {
-      isTorn = scan.position() != marks.sealed(); // which is 0 if the mark is damaged
+      isTorn = scan.position() != marks.sealed(); // 0 if the mark is damaged
     } else if (next != null) {
-      isTorn = scan.number() < next.first(); // a kill before the mark loses nothing
+      isTorn = scan.number() < next.first(); // a kill before sealing loses nothing
     } else {
       isTorn = hasDamageAt(segment, scan);
     }
@@ -84,7 +84,7 @@ final class LogVerifier {
           && segment.index().position(walk.number()) != walk.position()) {
         inventory.addDamage(
             segment.first(), walk.position(), walk.number(), 0, "index is not right");
-        return; // the first one is enough: the messages can be read
+        return; // one is enough, because the messages can still be read
       }
     } while (walk.tryAdvance() && walk.number() < scan.number());
   }

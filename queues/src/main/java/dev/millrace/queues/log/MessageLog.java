@@ -16,56 +16,59 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * An append-only log of messages on disk. A message has a number, a time, a type and bytes, which
- * are written and read in place, in files that are mapped into memory.
+ * An append-only log of messages on disk. A message has a number, a time, a type and bytes.
+ * Messages are written and read in place, in files that are mapped into memory.
  *
  * {@snippet file="Examples.java" region="log"}
  *
- * <p><b>Roles.</b> One process at a time has a directory open for writing, and its log has one
- * {@link LogProducer}, which belongs to one thread at a time; many producers reach it through a
- * {@link MessageQueue} or a pipeline. Any number of {@link LogReader}s, in any process, share only
- * the files with it and with each other. Any thread may sync, remove, close and query the log.
+ * <p><b>Roles.</b> One process at a time has a directory open for writing. Its log has one {@link
+ * LogProducer}, which belongs to one thread at a time. Several threads can append through a {@link
+ * MessageQueue} or a pipeline. There may be any number of {@link LogReader}s in any process, which
+ * share nothing but the files with the log and with each other. Any thread may sync, remove, close
+ * and query the log.
  *
- * <p><b>Numbers</b> count from 0, one by one. {@link #endNumber()} is one past the last committed
- * message, {@link #durableNumber()} one past the last known to be on disk. Times never go back.
+ * <p><b>Numbers</b> count up from 0 without gaps. {@link #endNumber()} is one past the last
+ * committed message, and {@link #durableNumber()} is one past the last message known to be on disk.
+ * Times never go back.
  *
  * <p><b>Files.</b> A segment is a file of a fixed size, named after its first number, with an index
- * that finds a message by its number in one step. The next segment is made ahead, full of zeros, by
- * a thread of the log; so a full disk surfaces as an exception from the claim that needs a new
- * segment, never as a crash; appending can be retried once space is free. Whole segments are
- * removed, by size, by age or by {@link #removeBefore}; a reader that is in one continues to its
- * end.
+ * that finds a message by its number in one step. A thread of the log makes the next segment ahead,
+ * full of zeros. So if the disk is full, the claim that needs a new segment throws an exception.
+ * The process never crashes, and appending can be retried once space is free. Whole segments are
+ * removed, by size, by age or by {@link #removeBefore}. A reader that is in such a segment
+ * continues to its end.
  *
- * <p><b>Durability.</b> A commit is in the page cache: it survives the process, not the machine.
- * {@link #sync()} forces all that was committed to the disk, {@link LogOptions#withSync} makes the
- * log do so, and {@link #awaitDurable} waits for it: one force serves all waiting threads. After a
- * crash, every durable message is present, and of the others an unbroken prefix. A segment that is
- * full is always forced, in the background, so that opening a log needs to scan little more than
- * the last one.
+ * <p><b>Durability.</b> A committed message is in the page cache. It survives the end of the
+ * process, but not a crash of the machine. {@link #sync()} forces all committed messages to the
+ * disk, {@link LogOptions#withSync} makes the log do so, and {@link #awaitDurable} waits for it.
+ * One force serves all waiting threads. After a crash, every durable message is present, together
+ * with an unbroken prefix of the others. Full segments are always forced in the background, so that
+ * opening a log needs to scan little more than the last one.
  *
- * <p><b>Recovery.</b> Opening checks each message of the segments that may not be complete on the
- * disk. It reports damage in {@link #recovery()} and writes only over zeros; after a message that
- * is damaged it starts a new segment. A segment without any message is set aside, as a file whose
- * name ends in {@code .aside}. Opening forces what it has recovered, unless the options leave
- * syncing to {@link #sync()}: then the first call of {@code sync} does. The writer of a log that
- * was not closed may still be alive: then opening continues in a copy of the last segment, which is
- * forced and replaces that segment, or in a new segment if more than half of the last one is used.
+ * <p><b>Recovery.</b> Opening checks each message in the segments that may not be complete on the
+ * disk. It reports damage in {@link #recovery()} and writes only over zeros, so it starts a new
+ * segment after a damaged message. A segment without any message is set aside, as a file whose name
+ * ends in {@code .aside}. Opening forces the recovered messages, unless the options leave syncing
+ * to {@link #sync()}. In that case the first call of {@code sync} forces them. If a log was not
+ * closed, its writer may still be alive. Opening then continues in a copy of the last segment,
+ * which is forced and replaces that segment, or in a new segment if more than half of the last one
+ * is used.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
- * writing. Such a lock can be lost: if the process that writes opens and closes that file, as
- * copying the directory does, or if someone deletes it. Then the later opening has the log, and the
- * earlier one fails when it next forces, begins a segment or closes, with the numbers of both
- * openings. Messages that it has reported as durable are kept; those that it has committed since
- * may be lost.
+ * writing. Such a lock can be lost if the writing process opens and closes that file, for example
+ * by copying the directory, or if someone deletes it. Then a later opening takes the log over. The
+ * earlier one fails when it next forces, begins a segment or closes, with an exception that gives
+ * the numbers of both openings. Messages that it has reported as durable are kept, but those that
+ * it has committed since may be lost.
  *
- * <p><b>Failure.</b> Opening throws {@link IOException}; later failures of the file system are
+ * <p><b>Failure.</b> Opening throws {@link IOException}. Later failures of the file system are
  * {@link UncheckedIOException}s that name the path. After a failed force it is unknown what is on
- * the disk: from then on syncing, and claims that need a new segment, fail until the log is opened
- * again.
+ * the disk. From then on, syncing fails, as do claims that need a new segment, until the log is
+ * opened again.
  *
  * <p><b>Cost.</b> A message takes its length plus {@value LogSegment#MESSAGE_BYTES} bytes, rounded
- * up to 8, and the index an eighth of the segments. An append takes a checksum and a few stores.
- * Allocates only when it starts a new segment.
+ * up to a multiple of 8. The index adds an eighth of the segments' size. An append takes a checksum
+ * and a few stores, and allocates only when it starts a new segment.
  *
  * @since 0.1.0
  */
@@ -74,19 +77,19 @@ public final class MessageLog implements Measured, AutoCloseable {
    * Each lock is private to one class. A thread that needs several takes them in this order:
    *
    *   LogRetention    removing   removal of segments
-   *   GroupCommit     syncing    who forces; not held during a force
+   *   GroupCommit     syncing    which thread forces; not held during a force
    *   SegmentSupply   making     the spare segment
-   *   LogKeeper       keeping    what the log's threads are to do
-   *   LogSegments     monitor    which segments there are; never held while a file is written
+   *   LogKeeper       keeping    the work for the log's threads
+   *   LogSegments     monitor    which segments exist; never held while a file is written
    *
    * The producer takes the last four when a segment is full, and no lock otherwise. LogWords has
-   * the words that roles share, and LogOpening says how openings of a log fence each other.
+   * the words that roles share. LogOpening explains how openings of a log fence each other.
    */
   private static final List<String> COUNTERS = List.of("committed", "forces", "removedSegments");
   private static final List<String> GAUGES =
       List.of("firstNumber", "endNumber", "durableNumber", "segments", "bytes", "aheadOfClock");
 
-  // Where each metric is read to: the counters and the gauges in their order.
+  // The index of each metric in the array: the counters and then the gauges, in their order.
   static final int COMMITTED = 0;
   static final int FORCES = 1;
   static final int REMOVED_SEGMENTS = 2;
@@ -109,9 +112,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   private final LogRetention retention;
   private final LogKeeper keeper;
 
-  private final Object handOver = new Object(); // guards what one producer leaves to the next
+  private final Object handOver = new Object(); // guards what producers leave to the next one
   private boolean hasProducer;
-  private long position; // of the next message, and its least time, while there is no producer
+  private long position; // of the next message, with its least time, while there is no producer
   private long time;
 
   private MessageLog(
@@ -141,13 +144,13 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- opening ----
 
   /**
-   * Opens a log for writing, and creates the directory if there is none.
+   * Opens a log for writing, and creates the directory if it does not exist.
    *
-   * @param directory of this log alone
-   * @param options size of segments, sync, retention, clock, and how readers wait
+   * @param directory the directory, which must belong to this log alone
+   * @param options the size of segments, sync, retention, clock, and how readers wait
    * @return the log
-   * @throws IOException if it is open for writing already, if the first segment cannot be made, or
-   *     as the file system says
+   * @throws IOException if the log is already open for writing, if the first segment cannot be
+   *     made, or if the file system reports a failure
    */
   public static MessageLog open(Path directory, LogOptions options) throws IOException {
     Checks.notNull("directory", directory);
@@ -157,7 +160,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     return log;
   }
 
-  /** Opens a log without threads. */
+  /** Opens a log without starting its threads. */
   static MessageLog open(LogFiles files, LogOptions options) throws IOException {
     return open(files, options, new SegmentScanner(true), new LogWords());
   }
@@ -188,12 +191,12 @@ public final class MessageLog implements Measured, AutoCloseable {
   private void begin(LogRecovery.Recovered recovered) throws IOException {
     try {
       goOn(recovered);
-      opening.letGo(); // the last segment has the number now
+      opening.letGo(); // the last segment has the opening's number now
       boolean syncs = options.syncNanos() != WaitStrategy.FOREVER;
       if (syncs || segments.isAllForced()) {
         commit.force(syncs);
       } else {
-        words.markDurable(recovered.tail().marks().durableEnd()); // the rest, in the background
+        words.markDurable(recovered.tail().marks().durableEnd()); // the rest: in background
       }
     } catch (IOException | RuntimeException e) {
       free();
@@ -201,7 +204,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
-  /** Goes on in the last segment, in a copy of it, or in a new one. */
+  /** Continues in the last segment, in a copy of it, or in a new one. */
   private void goOn(LogRecovery.Recovered recovered) throws IOException {
     LogSegment last = recovered.tail();
     long number = recovered.number();
@@ -210,19 +213,22 @@ public final class MessageLog implements Measured, AutoCloseable {
     if (recovered.isTailOwn() && (isOfSize || !isEmpty)) {
       return;
     }
-    makeFirst(); // before the rest, so that a full disk changes nothing
+    makeFirst(); // first, so that a full disk changes nothing
     boolean isSmall = position <= options.segmentBytes() / 2 && files.canReplaceMapped();
     if (isEmpty || (last != null && isSmall)) {
-      last.marks().seal(position); // so that readers leave it for the next of its name
+      last.marks().seal(position); // so that readers leave it for its successor of the same name
       segments.replaceLast(supply.replace(last, position, number));
       return;
     }
     LogSegment next = roll(last, position, number, time, true);
     position = SegmentHeader.BYTES;
-    time = next.header().created(); // or a message could be earlier, if the clock went back
+    time = next.header().created(); // otherwise a message could be earlier, if the clock went back
   }
 
-  /** Makes the first segment; if the disk is full, what need not be kept makes room. */
+  /**
+   * Makes the first segment. If the disk is full, segments that need not be kept are removed to
+   * make room.
+   */
   private void makeFirst() throws IOException {
     try {
       supply.make();
@@ -235,9 +241,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Checks each message of a log, which may be open, in this process or in another.
+   * Checks every message of a log, which may be open in this process or in another.
    *
-   * @param directory of the log
+   * @param directory the directory of the log
    * @return what was found
    * @throws IOException if the directory or a file cannot be read
    */
@@ -250,7 +256,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * What was found when the log was opened.
+   * Returns what was found when the log was opened.
    *
    * @return the report
    */
@@ -264,7 +270,7 @@ public final class MessageLog implements Measured, AutoCloseable {
    * Makes the producer, for one thread at a time.
    *
    * @return the producer
-   * @throws IllegalStateException if there is one that is not closed, or the log is closed
+   * @throws IllegalStateException if there is a producer that is not closed, or the log is closed
    */
   public LogProducer newProducer() {
     opening.checkOpen();
@@ -279,7 +285,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
-  /** Takes note that there is no producer any more. */
+  /** Notes that there is no producer any more. */
   void retire(long position, long time) {
     synchronized (handOver) {
       this.position = position;
@@ -291,12 +297,12 @@ public final class MessageLog implements Measured, AutoCloseable {
   /**
    * Ends a segment that is full, and begins the next one, for the producer.
    *
-   * @param full the one that is full; null if there is none
-   * @param end where it ends
-   * @param number of the message that comes next
-   * @param least no message may be earlier
-   * @param waits whether to make the segment if it is not there yet
-   * @return the segment; null if it is not there yet
+   * @param full the full segment, or null if there is none
+   * @param end the position where its messages end
+   * @param number the number of the next message
+   * @param least the earliest time that a message may have
+   * @param waits whether to make the segment if it is not ready yet
+   * @return the segment, or null if it is not ready yet
    */
   LogSegment roll(LogSegment full, long end, long number, long least, boolean waits) {
     commit.checkForced();
@@ -313,7 +319,7 @@ public final class MessageLog implements Measured, AutoCloseable {
     return next;
   }
 
-  /** Notes that the messages below a number are written. */
+  /** Notes that the messages below the number {@code end} are written. */
   void markWritten(long end) {
     words.markWritten(end);
   }
@@ -326,16 +332,16 @@ public final class MessageLog implements Measured, AutoCloseable {
     return opening.isClosed();
   }
 
-  /** What the clock says. */
+  /** Returns the clock's time. */
   long now() {
     return options.clock().getAsLong();
   }
 
   /**
    * Makes a reader that begins with the first message kept. It is drained when the log is closed
-   * and all is read.
+   * and every message has been read.
    *
-   * @return the reader, which its user closes
+   * @return the reader, which the caller must close
    * @throws IllegalStateException if the log is closed
    */
   public LogReader newReader() {
@@ -346,17 +352,17 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- numbers ----
 
   /**
-   * The number of the first message that is kept.
+   * Returns the number of the first message that is kept.
    *
-   * @return the number, which rises when segments are removed; {@link #endNumber()} if there is no
-   *     message
+   * @return the number, which rises when segments are removed, or {@link #endNumber()} if there is
+   *     no message
    */
   public long firstNumber() {
     return segments.firstNumber();
   }
 
   /**
-   * The number that the next message will have: all before it are committed.
+   * Returns the number that the next message will have. All messages before it are committed.
    *
    * @return the number
    */
@@ -365,7 +371,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * One past the last message known to be on disk; so are all before it.
+   * Returns one past the number of the last message known to be on disk. All messages before it are
+   * on disk, too.
    *
    * @return the number, at most {@link #endNumber()}
    */
@@ -374,9 +381,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * The most bytes that a message can have: half a segment, less its header.
+   * Returns the most bytes that a message can have, which is half a segment less its header.
    *
-   * @return bytes
+   * @return the length in bytes
    */
   public int maxLength() {
     return options.maxLength();
@@ -385,9 +392,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the disk ----
 
   /**
-   * Forces all that is committed to the disk, and waits for it.
+   * Forces everything committed to the disk, and waits for it.
    *
-   * @throws UncheckedIOException if that fails, or has failed before
+   * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed
    */
   public void sync() {
@@ -396,13 +403,13 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
-   * one of the waiting threads forces for all; otherwise they wait until the interval is over, or
-   * {@link #sync()} is called.
+   * one of the waiting threads forces for all of them. Otherwise they wait until the interval is
+   * over, or {@link #sync()} is called.
    *
-   * @param number of the message
-   * @param timeout how long to wait; zero or less does not
+   * @param number the number of the message
+   * @param timeout how long to wait; with zero or less, the call does not wait
    * @return whether it is on the disk
-   * @throws UncheckedIOException if a force fails, or has failed before
+   * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed before or during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -411,12 +418,12 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Removes the segments whose messages are all below a number; never the last segment.
+   * Removes the segments whose messages are all below a number. The last segment is never removed.
    *
-   * @param number the first message to keep; some before it are kept if they are in its segment
+   * @param number the first message to keep. Earlier messages in the same segment are kept as well
    * @return how many segments were removed
-   * @throws UncheckedIOException if a file cannot be deleted, and the next call tries again; or if
-   *     a force fails, or has failed before
+   * @throws UncheckedIOException if a file cannot be deleted, which the next call tries again, or
+   *     if a force fails or has already failed
    * @throws IllegalStateException if the log is closed
    */
   public int removeBefore(long number) {
@@ -426,22 +433,24 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- metrics ----
 
   /**
-   * {@inheritDoc} They are derived from what the log keeps anyway, so an append pays nothing for
-   * them; reading takes time proportional to the number of segments, and never waits for the disk.
+   * {@inheritDoc} The numbers are derived from data that the log keeps anyway, so they cost an
+   * append nothing. Reading them takes time proportional to the number of segments, and never waits
+   * for the disk.
    *
    * <ul>
    *   <li>{@code committed}: messages since the log was opened
-   *   <li>{@code forces}: how often the log has forced messages to the disk since then, one call of
-   *       {@link #sync} or one interval each; one for full segments; one when it was opened
-   *   <li>{@code removedSegments}: since then, by retention or {@link #removeBefore}
+   *   <li>{@code forces}: how often the log has forced messages to the disk since it was opened. A
+   *       call of {@link #sync}, an interval, full segments, and the opening each count as one
+   *   <li>{@code removedSegments}: segments removed since the log was opened, by retention or
+   *       {@link #removeBefore}
    *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these
-   *       names. What would be lost if the machine stopped now is from {@code durableNumber} to
-   *       {@code endNumber}
-   *   <li>{@code segments}, {@code bytes}: of the files, indexes included, but not the spare
-   *       segment
-   *   <li>{@code aheadOfClock}: by how much the time at which the last segment was begun is ahead
-   *       of the clock, in its unit: 0, unless the clock was once wrong, or has restarted. Messages
-   *       have that time until the clock reaches it
+   *       names. If the machine crashed now, the messages from {@code durableNumber} to {@code
+   *       endNumber} would be lost
+   *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
+   *       not the spare segment
+   *   <li>{@code aheadOfClock}: how far the start of the last segment is ahead of the clock, in the
+   *       clock's unit. It is 0 unless the clock was once wrong or has restarted. Messages get the
+   *       time of that start until the clock reaches it
    * </ul>
    */
   @Override
@@ -455,11 +464,11 @@ public final class MessageLog implements Measured, AutoCloseable {
     return GAUGES;
   }
 
-  /** {@inheritDoc} Allocates nothing. */
+  /** {@inheritDoc} The call allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
     Objects.checkFromIndexSize(COUNTERS.size(), GAUGES.size(), values.length);
-    long durable = durableNumber(); // before the end, which is never below it
+    long durable = durableNumber(); // read before the end, which is never below it
     long end = endNumber();
     values[COMMITTED] = end - recovery.endNumber();
     values[END_NUMBER] = end;
@@ -470,10 +479,10 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the end ----
 
   /**
-   * Forces all that is committed to the disk, and closes the log; an open claim is lost. Stop the
+   * Forces everything committed to the disk, and closes the log. An open claim is lost, so stop the
    * producer first. Readers continue to the last message.
    *
-   * @throws UncheckedIOException if not all can be forced to the disk; the log is closed
+   * @throws UncheckedIOException if something cannot be forced to the disk. The log is closed
    *     nevertheless
    */
   @Override
@@ -487,7 +496,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private void end() {
     try (Closeable _ = lock;
         Closeable _ = this::free) {
-      commit.force(true); // the last force: from now on all others find the log closed
+      commit.force(true); // the last force: all later calls find the log closed
       LogSegment last = segments.current();
       last.marks().markClosed(opening.number());
       last.forceMarks(); // so that opening it again has little to scan
@@ -496,23 +505,23 @@ public final class MessageLog implements Measured, AutoCloseable {
     }
   }
 
-  /** Unmaps what is mapped, and deletes the spare segment. */
+  /** Unmaps all files, and deletes the spare segment. */
   private void free() {
     supply.close();
     segments.close();
   }
 
-  /** Starts the log's threads, where the log was opened without. */
+  /** Starts the threads of a log that was opened without them. */
   void start() {
     keeper.start(files.directory());
   }
 
-  /** Does what the log's threads do each time. */
+  /** Does what the log's threads do in each round. */
   void work() {
     keeper.work();
   }
 
-  /** What the log's thread does that makes segments ahead, until the log is closed. */
+  /** Makes segments ahead until the log is closed. This is the body of one of the log's threads. */
   void makeSegments() {
     supply.run();
   }

@@ -3,64 +3,67 @@ package dev.millrace.queues.log;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * Where a reader is in its log: the number of its next message and, once they are found, the
- * segment and the position of it.
+ * The place of a reader in its log: the number of its next message and, once found, the segment and
+ * position of that message.
  */
 final class ReaderPlace {
   private static final long NEVER = Long.MAX_VALUE; // the end of a segment that is not sealed
-  private static final long LOST = -1; // the position of a message that its segment does not have
+  private static final long LOST = -1; // the position of a message that is missing in its segment
 
   private final SegmentFinder finder;
   private final KeptSegments kept = new KeptSegments();
-  private LogSegment segment; // of the next message; null until it is found
-  private long end = NEVER; // of the segment
-  private boolean isLast; // whether no segment was behind this one when that was looked for
-  private long position; // of the next message
-  private long behind; // its end, once it was found
+  private LogSegment segment; // segment of the next message; null until it is found
+  private long end = NEVER; // end of the segment
+  private boolean isLast; // whether no segment followed this one when last checked
+  private long position; // position of the next message
+  private long behind; // end of the next message, once it was found
   private long number;
   private long lost;
-  private long knownEnd; // a number behind a message that was there
+  private long knownEnd; // one past a message known to exist
 
-  /** Before the first message that is kept. */
+  /** Makes a place before the first message that is kept. */
   ReaderPlace(SegmentFinder finder) {
     this.finder = finder;
     this.number = finder.firstNumber();
   }
 
-  /** The segment of the next message; null if it is not found yet. */
+  /** Returns the segment of the next message, or null if it is not found yet. */
   LogSegment segment() {
     return segment;
   }
 
-  /** The position of the next message, once it was found. */
+  /** Returns the position of the next message, once it was found. */
   long position() {
     return position;
   }
 
-  /** The position behind the next message, once it was found. */
+  /** Returns the position after the next message, once it was found. */
   long behind() {
     return behind;
   }
 
-  /** The number of the next message. */
+  /** Returns the number of the next message. */
   long number() {
     return number;
   }
 
-  /** How many messages were removed before the reader came to them. */
+  /** Returns how many messages were removed before the reader reached them. */
   long lostCount() {
     return lost;
   }
 
   // ---- going on ----
 
-  /** Goes behind messages that were found. */
+  /** Moves past {@code count} messages that were found. */
   void pass(long behind, int count) {
     position = behind;
     number += count;
   }
 
-  /** The position behind a later message of the segment, if that is there, and whole; else 0. */
+  /**
+   * Returns the position after the message with the number {@code its}, if that is whole at the
+   * position {@code at} of the segment, or 0 otherwise.
+   */
   long behind(long at, long its) {
     return at < end ? segment.behindWhole(at, its) : 0;
   }
@@ -68,8 +71,8 @@ final class ReaderPlace {
   /**
    * Finds the next message.
    *
-   * @return whether it is there; false if it is not there yet
-   * @throws LogDamagedException if it never will be
+   * @return whether the message is there; false if it is not there yet
+   * @throws LogDamagedException if the message is damaged or missing for good
    */
   boolean tryFind() {
     if (segment != null && end == NEVER) {
@@ -90,7 +93,7 @@ final class ReaderPlace {
     }
   }
 
-  /** Whether there is no next message; nor will there be, once the log is closed. */
+  /** Returns whether there is no next message. Once the log is closed, there will never be one. */
   boolean isAtEnd() {
     try {
       return !tryFind();
@@ -100,11 +103,11 @@ final class ReaderPlace {
   }
 
   /**
-   * Finds out why there is no whole message at the position, and goes where it may be.
+   * Determines why there is no whole message at the position, and moves to where it may be.
    *
-   * @param word that was read there; 0 if none was
+   * @param word the word read there, or 0 if none was read
    * @return whether to try again; false if the message is not there yet
-   * @throws LogDamagedException if it never will be
+   * @throws LogDamagedException if the message is damaged or missing for good
    */
   private boolean tryGoOn(long word) {
     if (segment == null) {
@@ -115,14 +118,14 @@ final class ReaderPlace {
     }
     boolean wasSealed = end != NEVER;
     if (!wasSealed && noteEnd()) {
-      return true; // what was committed before the seal is visible now
+      return true; // everything committed before the seal is visible now
     }
     long sealed = segment.marks().sealed();
     boolean isAtEnd = position >= end && sealed != 0;
     if (wasSealed && (isAtEnd || sealed == 0) && number > segment.first() && tryEnterNext()) {
       return true;
     }
-    if (isAtEnd) { // the next segment is not there yet,
+    if (isAtEnd) { // the next segment does not exist yet,
       leave(); // or this one was replaced under its name: the next poll opens it again
       return false;
     }
@@ -133,12 +136,13 @@ final class ReaderPlace {
   }
 
   /**
-   * Leaves a segment that is not sealed if there is a later one: its writer is gone, or about to
-   * seal it, or files of another log were copied here. Its messages end where the next one's begin.
-   * Reads the names once in each segment, since nearly always this is the last.
+   * Leaves a segment that is not sealed if there is a later one. Its writer is gone or is about to
+   * seal it, or files of a different log were copied here. Its messages end where those of the next
+   * segment begin. The names are read only once in each segment, because it is nearly always the
+   * last one.
    */
   private boolean tryLeaveUnsealed() {
-    isLast |= finder.isCurrent(segment.first()); // and the log will seal it
+    isLast |= finder.isCurrent(segment.first()); // then the log will seal it
     if (isLast) {
       return false;
     }
@@ -148,7 +152,7 @@ final class ReaderPlace {
       return false;
     }
     if (segment.marks().isSealed() || (segment.fits(position) && segment.word(position) != 0)) {
-      return true; // it has been written since
+      return true; // the message has been written since
     }
     if (number < later) {
       throw damaged(position, "message is missing");
@@ -163,7 +167,7 @@ final class ReaderPlace {
 
   // ---- segments ----
 
-  /** Goes to the segment that begins with the next message, if there is one. */
+  /** Moves to the segment that begins with the next message, if there is one. */
   private boolean tryEnterNext() {
     LogSegment next = finder.open(number);
     if (next != null) {
@@ -173,16 +177,16 @@ final class ReaderPlace {
     }
     long[] firsts = finder.firsts();
     if (firsts.length == 0 || firsts[firsts.length - 1] == segment.first()) {
-      return false; // it is being made
+      return false; // the next segment is being made
     }
     if (firsts[0] < number && SegmentFinder.floor(firsts, number) == segment.first()) {
       throw damaged(position, "messages behind are missing");
     }
-    leave(); // the messages are removed, or in a segment that has just been made, or overlaps
+    leave(); // the messages were removed, or are in a new or overlapping segment
     return true;
   }
 
-  /** Goes to the segment that has the next message; counts those that were removed. */
+  /** Moves to the segment that has the next message, counting messages that were removed. */
   private boolean tryEnter() {
     while (segment == null) {
       long[] firsts = finder.firsts();
@@ -209,14 +213,17 @@ final class ReaderPlace {
     boolean _ = noteEnd();
   }
 
-  /** Notes where the segment ends, once it does: what an earlier opening lost may follow. */
+  /**
+   * Notes where the segment ends, once it is sealed. Messages that an earlier opening has lost may
+   * follow.
+   */
   private boolean noteEnd() {
     SegmentMarks marks = segment.marks();
     if (!marks.isSealed()) {
       return false;
     }
     long sealed = marks.sealed();
-    end = sealed == 0 ? segment.limit() : sealed; // or the mark is damaged
+    end = sealed == 0 ? segment.limit() : sealed; // 0 if the mark is damaged
     return true;
   }
 
@@ -227,7 +234,7 @@ final class ReaderPlace {
     }
   }
 
-  /** Leaves the segment without closing it; returns it, or null. */
+  /** Leaves the segment without closing it. Returns the segment, or null if there is none. */
   private LogSegment letGo() {
     LogSegment left = segment;
     segment = null;
@@ -238,7 +245,7 @@ final class ReaderPlace {
 
   // ---- elsewhere ----
 
-  /** Checks a number that the reader is to move to. */
+  /** Checks the number {@code to} to which the reader is to move. */
   long checked(long to) {
     if (to < 0 || to > knownEnd) {
       knownEnd = finder.endNumber();
@@ -246,7 +253,10 @@ final class ReaderPlace {
     return Checks.inRange("number", to, 0, knownEnd);
   }
 
-  /** Moves before a message; to its segment, if that is at hand. Returns its number. */
+  /**
+   * Moves before message {@code to}, and to its segment if that is open. Returns the message's
+   * number.
+   */
   long seek(long to) {
     if (!trySeekHere(to)) {
       LogSegment next = kept.exchange(to, letGo());
@@ -269,7 +279,7 @@ final class ReaderPlace {
     return found != 0;
   }
 
-  /** Moves from a damaged message to the next whole one; returns how many were skipped. */
+  /** Moves from a damaged message to the next whole one. Returns how many were skipped. */
   long skipDamaged() {
     try {
       boolean _ = tryFind();
@@ -284,7 +294,7 @@ final class ReaderPlace {
     }
   }
 
-  /** Moves to the next whole message of the segment, if there is one. */
+  /** Moves to the next whole message in the segment, if there is one. */
   private boolean trySkipHere() {
     SegmentSearch search = new SegmentSearch(segment);
     long next;
@@ -303,7 +313,7 @@ final class ReaderPlace {
     return next >= 0;
   }
 
-  /** Closes the segments that it has. */
+  /** Closes all open segments. */
   void close() {
     leave();
     kept.closeBefore(Long.MAX_VALUE);

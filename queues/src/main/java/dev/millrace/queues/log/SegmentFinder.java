@@ -5,32 +5,35 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 
-/** Finds the segments and the numbers of a log for its readers, while it is written or later. */
+/**
+ * Finds the segments and numbers of a log for its readers, while the log is being written or later.
+ */
 final class SegmentFinder {
   private final LogFiles files;
   private final LogSegments log;
 
   /**
-   * Makes one.
+   * Makes a finder.
    *
-   * @param log the segments of the log that makes the reader; null for one of the files alone
+   * @param log the segments of the log that makes the reader, or null for a reader of the files
+   *     alone
    */
   SegmentFinder(LogFiles files, LogSegments log) {
     this.files = files;
     this.log = log;
   }
 
-  /** Whether the log that has made the reader is closed; false if none has. */
+  /** Returns whether the log that made the reader is closed. Returns false if no log made it. */
   boolean isLogClosed() {
     return log != null && log.isClosed();
   }
 
-  /** Whether the log that has made the reader appends to a segment. */
+  /** Returns whether the log that made the reader appends to the segment {@code first}. */
   boolean isCurrent(long first) {
     return log != null && log.isCurrent(first);
   }
 
-  /** The first numbers of all segments. */
+  /** Returns the first numbers of all segments, ascending. */
   long[] firsts() {
     try {
       return SegmentNames.firsts(files.names());
@@ -39,13 +42,16 @@ final class SegmentFinder {
     }
   }
 
-  /** Which of some numbers is the last up to a number, which is not before all of them. */
+  /** Returns the highest of {@code firsts} that is not above {@code number}. There must be one. */
   static long floor(long[] firsts, long number) {
     int found = Arrays.binarySearch(firsts, number);
     return firsts[found >= 0 ? found : -found - 2];
   }
 
-  /** The least of some numbers above a number; that number itself if none is. */
+  /**
+   * Returns the least of {@code firsts} above {@code number}, or {@code number} itself if there is
+   * none.
+   */
   static long above(long[] firsts, long number) {
     int found = Arrays.binarySearch(firsts, number + 1);
     int index = found >= 0 ? found : -found - 1;
@@ -53,9 +59,10 @@ final class SegmentFinder {
   }
 
   /**
-   * Opens a segment: the log's mapping of it, if there is one, since its pages are there.
+   * Opens the segment {@code first}. It uses the log's mapping if there is one, because that
+   * mapping's pages are already loaded.
    *
-   * @return the segment; null if it was removed: those behind it are still there
+   * @return the segment, or null if it was removed. The segments after it still exist
    * @throws LogDamagedException if its header is damaged
    */
   LogSegment open(long first) {
@@ -67,13 +74,13 @@ final class SegmentFinder {
     }
   }
 
-  /** The number of the first message that is kept; 0 if there is none. */
+  /** Returns the number of the first message that is kept, or 0 if there is none. */
   long firstNumber() {
     long[] firsts = firsts();
     return firsts.length == 0 ? 0 : firsts[0];
   }
 
-  /** The number behind the last message; 0 if there is none. */
+  /** Returns one past the number of the last message, or 0 if there is none. */
   long endNumber() {
     while (true) {
       long[] firsts = firsts();
@@ -81,7 +88,7 @@ final class SegmentFinder {
         return 0;
       }
       try (LogSegment last = open(firsts[firsts.length - 1])) {
-        if (last != null) { // or it was removed, so there is another
+        if (last != null) { // otherwise it was removed, so there is a new last one
           return new SegmentSearch(last).end();
         }
       }
@@ -89,11 +96,11 @@ final class SegmentFinder {
   }
 
   /**
-   * Finds the first message of a time or later by halving, first among the segments and then in
-   * one.
+   * Finds the first message whose time is at or after {@code time}, by binary search, first among
+   * the segments and then within one.
    *
-   * @return its number; if all are earlier, that behind the last one searched: what was committed
-   *     since has not been looked at
+   * @return its number. If all messages are earlier, it is one past the last message searched, and
+   *     messages committed since are not searched
    */
   long numberSince(long time) {
     long[] firsts = firsts();
@@ -110,13 +117,16 @@ final class SegmentFinder {
           }
         }
       } catch (LogDamagedException e) {
-        // it cannot be read: in the next one
+        // this segment cannot be read: try the next one
       }
     }
     return found < 0 ? endNumber() : found;
   }
 
-  /** Which segment was the last to be begun before a time; the first one if none was. */
+  /**
+   * Returns the index of the last segment that was begun before {@code time}, or 0 if there is
+   * none.
+   */
   private int lastBegunBefore(long time, long[] firsts) {
     int low = 0;
     int high = firsts.length - 1;
@@ -133,10 +143,10 @@ final class SegmentFinder {
 
   private boolean isBegunBefore(long first, long time) {
     try (LogSegment begun = open(first)) {
-      return begun == null // it was removed, and so were all before it
+      return begun == null // it was removed, as were all before it
           || begun.header().created() < time;
     } catch (LogDamagedException e) {
-      return false; // the search goes on from segment to segment
+      return false; // the search then continues from segment to segment
     }
   }
 }

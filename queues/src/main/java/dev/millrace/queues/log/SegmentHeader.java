@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The header of a segment: what does not change in it. It is there twice, at 0 and in the last 64
- * bytes, since a page may be lost; all numbers are in the machine's byte order.
+ * The header of a segment, which never changes. The file has it twice, at 0 and in the last 64
+ * bytes, because a page may be lost. All numbers are in the machine's byte order.
  *
  * <pre>
  *    0  magic         8  "MILLRLOG"
@@ -22,23 +22,23 @@ import java.util.zip.CRC32C;
  *   12  version       4  2
  *   16  segmentBytes  8
  *   24  firstNumber   8
- *   32  created       8  by the log's clock: no message before is later, none in it is earlier
- *   40  clock         8  what the clock said then, which may be less
- *   48  salt          4  in each checksum, so that a message in a message is not taken for one
+ *   32  created       8  by the log's clock: not before any earlier message, not after its own
+ *   40  clock         8  the clock's time at that moment, which may be less
+ *   48  salt          4  in each checksum, so that bytes in a message never look like one
  *   52  checksum      4  CRC-32C of bytes 0 to 51
  * </pre>
  *
- * @param segmentBytes the size that its file was made with
- * @param first the number of its first message
- * @param created when it was begun, by the log's time
- * @param clock what the clock said then
- * @param salt is in each checksum
+ * @param segmentBytes the size with which the segment's file was made
+ * @param first the number of the segment's first message
+ * @param created when the segment was begun, in the log's time
+ * @param clock the clock's time at that moment
+ * @param salt a number that goes into each checksum
  */
 record SegmentHeader(long segmentBytes, long first, long created, long clock, int salt) {
-  /** What comes before the messages. */
+  /** The number of bytes before the messages. */
   static final int BYTES = 4096;
 
-  /** What comes behind them. */
+  /** The number of bytes after the messages. */
   static final int END_BYTES = 64;
 
   private static final byte[] MAGIC = "MILLRLOG".getBytes(StandardCharsets.US_ASCII);
@@ -54,7 +54,7 @@ record SegmentHeader(long segmentBytes, long first, long created, long clock, in
   private static final int SALT = 48;
   private static final int CHECKSUM = 52;
 
-  /** The size of the segment's files. */
+  /** Returns the size of the segment's files. */
   long diskBytes() {
     return diskBytes(segmentBytes);
   }
@@ -63,12 +63,12 @@ record SegmentHeader(long segmentBytes, long first, long created, long clock, in
     return segmentBytes + SegmentIndex.bytes(segmentBytes);
   }
 
-  /** The same segment, as if it had been begun earlier. */
+  /** Returns a header of the same segment, as if it had been begun at {@code time}. */
   SegmentHeader withCreated(long time) {
     return new SegmentHeader(segmentBytes, first, time, clock, salt);
   }
 
-  /** Writes both. */
+  /** Writes both copies of the header. */
   void write(MemorySegment memory) {
     for (long at : places(memory)) {
       MemorySegment.copy(MAGIC, 0, memory, JAVA_BYTE, at, MAGIC.length);
@@ -84,11 +84,11 @@ record SegmentHeader(long segmentBytes, long first, long created, long clock, in
   }
 
   /**
-   * Reads whichever is whole.
+   * Reads whichever copy is whole.
    *
    * @param first the number that the segment is named after
-   * @throws LogDamagedException if neither is
-   * @throws IOException if it was written by another version, or on another kind of machine
+   * @throws LogDamagedException if neither copy is whole
+   * @throws IOException if it was written by a different version, or on a different kind of machine
    */
   static SegmentHeader read(Path file, MemorySegment memory, long first) throws IOException {
     for (long at : places(memory)) {

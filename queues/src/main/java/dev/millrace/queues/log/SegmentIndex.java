@@ -9,22 +9,22 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 
 /**
- * The index of a segment: for each message an int, its position / 8; 0 for those that are not
- * there. Nothing in it is believed before the message was found where it says.
+ * The index of a segment. Each message has an int, which is its position / 8, or 0 if the message
+ * is not there. An entry is trusted only after the message was found at its position.
  */
 final class SegmentIndex {
   private static final int UNIT_SHIFT = 3; // messages begin at multiples of 8
   private static final int ENTRY_SHIFT = 2;
-  private static final int CLEARED_BYTES = 4096; // at once
+  private static final int CLEARED_BYTES = 4096; // how much is cleared at once
 
-  private final MemorySegment entries; // null without a file
+  private final MemorySegment entries; // null if there is no file
   private final long first;
   private final long count;
 
   /**
-   * Makes one.
+   * Makes an index.
    *
-   * @param entries the file's memory; null if there is none
+   * @param entries the file's memory, or null if there is no file
    * @param first the number of the segment's first message
    */
   SegmentIndex(MemorySegment entries, long first) {
@@ -33,13 +33,13 @@ final class SegmentIndex {
     this.count = entries == null ? 0 : entries.byteSize() >> ENTRY_SHIFT;
   }
 
-  /** How large the index of a segment is. */
+  /** Returns the size of the index for a segment of {@code segmentBytes}. */
   static long bytes(long segmentBytes) {
     long most = segmentBytes - SegmentHeader.BYTES - SegmentHeader.END_BYTES;
     return (most / LogSegment.MESSAGE_BYTES) << ENTRY_SHIFT;
   }
 
-  /** Maps the index of a segment; returns null if there is none of its size. */
+  /** Maps the index of a segment. Returns null if there is no file of the right size. */
   static LogFiles.Mapped map(LogFiles files, String name, long segmentBytes, boolean isWritten)
       throws IOException {
     LogFiles.Mapped index;
@@ -59,12 +59,14 @@ final class SegmentIndex {
     return entries != null;
   }
 
-  /** Notes where a message is. */
+  /** Sets the position of message {@code number}. */
   void put(long number, long position) {
     entries.set(JAVA_INT, (number - first) << ENTRY_SHIFT, (int) (position >>> UNIT_SHIFT));
   }
 
-  /** Where a message is said to be; 0 if nothing is said. */
+  /**
+   * Returns the position that the index gives for message {@code number}, or 0 if it gives none.
+   */
   @Speculative
   long position(long number) {
     long entry = number - first;
@@ -73,19 +75,19 @@ final class SegmentIndex {
         : (entries.get(JAVA_INT, entry << ENTRY_SHIFT) & 0xFFFF_FFFFL) << UNIT_SHIFT;
   }
 
-  /** Corrects the entry of a message, if there is an index. */
+  /** Corrects the entry of message {@code number}, if there is an index. */
   void correct(long number, long position) {
     if (isThere() && position(number) != position) {
       put(number, position);
     }
   }
 
-  /** Copies the entries below a number to another index of the same segment. */
+  /** Copies the entries below the number {@code end} to another index of the same segment. */
   void copyTo(SegmentIndex other, long end) {
     MemorySegment.copy(entries, 0, other.entries, 0, (end - first) << ENTRY_SHIFT);
   }
 
-  /** Clears the entries from a number on. */
+  /** Clears the entries of message {@code number} and all later ones. */
   void clearFrom(long number) {
     long from = (number - first) << ENTRY_SHIFT;
     while (from < entries.byteSize()) {
@@ -98,11 +100,14 @@ final class SegmentIndex {
     }
   }
 
-  /** The last number that it has an entry for; the one before the first if it has none. */
+  /**
+   * Returns the last number that has an entry, or one less than the first number if there is no
+   * entry.
+   */
   long last() {
     long low = first;
     long high = first + count;
-    while (low < high) { // entries are written in order
+    while (low < high) { // binary search, because entries are written in order
       long middle = (low + high) >>> 1;
       if (position(middle) != 0) {
         low = middle + 1;

@@ -4,12 +4,12 @@ import dev.millrace.queues.internal.LogFiles;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The files of a segment in memory, until all who use them have closed them: readers share the
- * mapping of the log that writes.
+ * The mapped files of a segment. Readers share the mapping of the writing log, and the files stay
+ * mapped until all users have closed them.
  */
 final class SegmentMapping {
   private final LogFiles.Mapped log;
-  private final LogFiles.Mapped index; // null if there is none
+  private final LogFiles.Mapped index; // null if there is no index
   private int users = 1;
 
   SegmentMapping(LogFiles.Mapped log, LogFiles.Mapped index) {
@@ -17,17 +17,17 @@ final class SegmentMapping {
     this.index = index;
   }
 
-  /** The memory of the segment. */
+  /** Returns the memory of the segment. */
   MemorySegment memory() {
     return log.memory();
   }
 
-  /** The memory of the index; null if there is none. */
+  /** Returns the memory of the index, or null if there is none. */
   MemorySegment indexMemory() {
     return index == null ? null : index.memory();
   }
 
-  /** Adds a user; returns false if it is closed. */
+  /** Adds a user. Returns false if the mapping is closed. */
   synchronized boolean share() {
     if (users == 0) {
       return false;
@@ -48,19 +48,21 @@ final class SegmentMapping {
 
   // ---- the disk ----
 
-  /** Makes bytes of the segment dirty: see {@link LogFiles.Mapped#touch}. */
+  /**
+   * Makes bytes {@code from} to {@code to} of the segment dirty: see {@link LogFiles.Mapped#touch}.
+   */
   void touch(long from, long to) {
     log.touch(from, to);
   }
 
-  /** The same for all of the index. */
+  /** Makes the whole index dirty. */
   void touchIndex() {
     if (index != null) {
       index.touch(0, index.memory().byteSize());
     }
   }
 
-  /** Waits until bytes of the segment are on the disk. */
+  /** Waits until bytes {@code from} to {@code to} of the segment are on the disk. */
   void force(long from, long to) {
     log.force(from, to);
   }

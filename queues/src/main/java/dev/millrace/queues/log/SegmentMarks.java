@@ -7,21 +7,22 @@ import dev.millrace.queues.internal.LogWords;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The marks of a segment: which opening has it, where it ends, and how far it is on the disk. A
- * mark has a position in its low half and the complement in its high half; 0 is none.
+ * The marks of a segment. They say which opening has it, where it ends, and how much of it is on
+ * the disk. A mark has a position in its low half and the complement of that in its high half. A
+ * mark that is not set is 0.
  *
  * <pre>
  * 1024  sealed        8  where the segment ends; none while it is the last
  * 1152  durable       8  how far it is known to be on the disk
- * 1160  durableEnd    8  the number behind the last message up to there
+ * 1160  durableEnd    8  one past the last message up to there
  * 1168  ~durableEnd   8
- * 1176  complete      8  as sealed, once all and the index are known to be on the disk
- * 1280  opening       8  no position but a number: which opening for writing has the segment
- * 1288  closed        8  the opening that had it last, once that will never write it again
+ * 1176  complete      8  same as sealed, once the segment and its index are on the disk
+ * 1280  opening       8  a number, not a position: the opening that has the segment
+ * 1288  closed        8  the last opening that had it and will never write to it again
  * </pre>
  *
- * <p>A mark is published after what it stands for, so a thread that reads it finds that. Marks are
- * not forced: a crash may lose any of them, or a half.
+ * <p>A mark is published after the state that it describes, so a thread that reads the mark finds
+ * that state. Marks are not forced, so a crash may lose any of them, or half of one.
  */
 final class SegmentMarks {
   private static final int SEALED = 1024;
@@ -31,17 +32,17 @@ final class SegmentMarks {
   private static final int COMPLETE = 1176;
   private static final int OPENING = 1280;
   private static final int CLOSED = 1288;
-  private static final long MOST_OPENINGS = 0xFFFF_FFFFL; // that a mark can distinguish
+  private static final long MOST_OPENINGS = 0xFFFF_FFFFL; // the highest number in a mark
 
   private final MemorySegment memory;
   private final long first;
   private final long limit;
 
   /**
-   * Makes those of a segment.
+   * Makes the marks of a segment.
    *
    * @param first the number of its first message
-   * @param limit the highest position that there is in it
+   * @param limit the highest position in the segment
    */
   SegmentMarks(MemorySegment memory, long first, long limit) {
     this.memory = memory;
@@ -60,12 +61,14 @@ final class SegmentMarks {
 
   // ---- openings ----
 
-  /** Notes which opening has a segment that is not in the log yet. */
+  /** Notes that {@code opening} has a segment that is not in the log yet. */
   static void putOpening(MemorySegment memory, long opening) {
     memory.set(JAVA_LONG, OPENING, mark(opening));
   }
 
-  /** The opening that has a file, whatever else is in it; 0 if it says none. */
+  /**
+   * Returns the opening that has a file, whatever else the file contains, or 0 if it names none.
+   */
   static long opening(MemorySegment memory) {
     return memory.byteSize() < SegmentHeader.BYTES
         ? 0
@@ -75,9 +78,9 @@ final class SegmentMarks {
   /**
    * Takes a file over from the opening that has it.
    *
-   * @param least the least number that the new opening may have
-   * @return the number that it has in the file; 0 if the file has room for none, or has garbage
-   *     there, in which no opening finds its number
+   * @param least the lowest number that the new opening may have
+   * @return the new opening's number in the file. It is 0 if the file is too short for a number, or
+   *     has garbage in its place, where no opening would find its own number
    */
   static long takeOver(MemorySegment memory, long least) {
     if (memory.byteSize() < SegmentHeader.BYTES) {
@@ -96,55 +99,59 @@ final class SegmentMarks {
     }
   }
 
-  /** The opening that has the segment; 0 if it says none. */
+  /** Returns the opening that has the segment, or 0 if the segment names none. */
   long opening() {
     return opening(memory);
   }
 
-  /** Notes that an opening will never write the segment again. */
+  /** Notes that {@code opening} will never write to the segment again. */
   void markClosed(long opening) {
     LogWords.publish(memory, CLOSED, mark(opening));
   }
 
-  /** The opening that said last that it will never write the segment again; 0 if none did. */
+  /** Returns the last opening that will never write to the segment again, or 0 if there is none. */
   long closed() {
     return position(LogWords.read(memory, CLOSED), MOST_OPENINGS);
   }
 
   // ---- its end ----
 
-  /** Ends the segment, once the next one is there or there is none. */
+  /** Ends the segment at {@code position}, once the next one exists or none will follow. */
   void seal(long position) {
     LogWords.publish(memory, SEALED, mark(position));
   }
 
-  /** Where the segment ends; 0 if it is not sealed, or the mark is damaged. */
+  /** Returns where the segment ends, or 0 if it is not sealed or the mark is damaged. */
   long sealed() {
     return position(LogWords.read(memory, SEALED), limit);
   }
 
-  /** Whether it was sealed, wherever. */
+  /** Returns whether the segment was sealed at any position. */
   boolean isSealed() {
     return LogWords.read(memory, SEALED) != 0;
   }
 
   // ---- the disk ----
 
-  /** Notes that the messages up to a position are on the disk: never before they are. */
+  /**
+   * Notes that the messages before {@code position} are on the disk. Never called before they are.
+   */
   void markDurable(long position, long end) {
     LogWords.publish(memory, DURABLE_END, end);
     LogWords.publish(memory, NOT_DURABLE_END, ~end);
     LogWords.publish(memory, DURABLE, mark(position));
   }
 
-  /** How far it is known to be on the disk; 0 if nothing is. */
+  /**
+   * Returns the position before which the segment is known to be on the disk, or 0 if nothing is.
+   */
   long durable() {
     return isWhole(LogWords.read(memory, DURABLE_END))
         ? position(LogWords.read(memory, DURABLE), limit)
         : 0;
   }
 
-  /** The number behind the last message that was on the disk, even if the file was cut since. */
+  /** Returns one past the last message that was on the disk, even if the file was cut since. */
   long durableEnd() {
     long end = LogWords.read(memory, DURABLE_END);
     return isWhole(end) ? end : first;
@@ -154,13 +161,16 @@ final class SegmentMarks {
     return end >= first && LogWords.read(memory, NOT_DURABLE_END) == ~end;
   }
 
-  /** Notes that all of a sealed segment is on the disk, and its index too: never before it is. */
+  /**
+   * Notes that the whole sealed segment and its index are on the disk. Never called before they
+   * are.
+   */
   void markComplete(long position, long end) {
     markDurable(position, end);
     memory.set(JAVA_LONG, COMPLETE, mark(position));
   }
 
-  /** Whether all of it, up to its end, was on the disk, and its index too. */
+  /** Returns whether the whole segment, up to its end, and its index were on the disk. */
   @Speculative
   boolean isComplete() {
     long sealed = sealed();

@@ -6,15 +6,19 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The names of a log's files. A segment and its index are named after the segment's first number;
- * files that no log has begun yet start with a random number of the class that made them.
+ * The names of a log's files. A segment and its index are named after the segment's first number.
+ * The names of files that no log has begun yet start with a random number, which identifies the
+ * class that made them.
  */
 final class SegmentNames {
   private static final String LOG = ".log";
   private static final String INDEX = ".index";
   private static final String ASIDE = ".aside";
 
-  /** The suffix if a segment before it can be opened, so that numbers continue at its end. */
+  /**
+   * The suffix of a segment set aside if an earlier one can be opened, so that numbers continue at
+   * the end of that one.
+   */
   private static final String LATER = ".later" + ASIDE;
 
   private static final int DIGITS = 20;
@@ -22,18 +26,18 @@ final class SegmentNames {
   private static final Pattern SEGMENT = Pattern.compile("\\d{20}\\.log(\\..*)?");
   private static final Pattern ANY_FIRST = Pattern.compile("\\d{20}\\.log(\\.aside\\d*)?");
 
-  /** Files that any opening has made and not begun. */
+  /** The names of files that any opening has made but not begun. */
   private static final Pattern MADE = Pattern.compile("[0-9a-f]{16}\\.(spare|ready)\\.(log|index)");
 
-  /** The prefix of files that only this class writes, as this class loader has it. */
+  /** The prefix of files to which only this class, as loaded by this class loader, writes. */
   private static final String OWN = "%016x.".formatted(new SecureRandom().nextLong());
 
-  /** While it is made, or begun. */
+  /** The name of a segment while it is being made or begun. */
   static final String SPARE = OWN + "spare.log";
 
   static final String SPARE_INDEX = OWN + "spare.index";
 
-  /** While it waits. */
+  /** The name of a spare segment that is ready. */
   static final String READY = OWN + "ready.log";
 
   static final String READY_INDEX = OWN + "ready.index";
@@ -54,9 +58,9 @@ final class SegmentNames {
   }
 
   /**
-   * A name for a segment that is to be no part of the log any more, and that no file has yet.
+   * Returns an unused name for a segment that is taken out of the log.
    *
-   * @param isLater whether a segment before it can be opened
+   * @param isLater whether an earlier segment can be opened
    */
   static String aside(List<String> names, long first, boolean isLater) {
     String base = segment(first) + (isLater ? LATER : ASIDE);
@@ -67,12 +71,12 @@ final class SegmentNames {
     return name;
   }
 
-  /** The first numbers of all segments, ascending. */
+  /** Returns the first numbers of all segments, ascending. */
   static long[] firsts(List<String> names) {
     return numbers(names, LOG);
   }
 
-  /** The first numbers of all indexes, ascending. */
+  /** Returns the first numbers of all indexes, ascending. */
   static long[] indexFirsts(List<String> names) {
     return numbers(names, INDEX);
   }
@@ -95,8 +99,8 @@ final class SegmentNames {
   }
 
   /**
-   * The highest number that a segment is named after, or was before it was set aside as the first;
-   * 0 for none.
+   * Returns the highest number in the name of a segment, including those set aside as the first
+   * one, or 0 if there is no segment.
    */
   static long lastFirst(List<String> names) {
     return names.stream()
@@ -106,13 +110,16 @@ final class SegmentNames {
         .orElse(0L);
   }
 
-  /** The name of the last segment; null if there is none. */
+  /** Returns the name of the last segment, or null if there is none. */
   static String last(List<String> names) {
     long[] firsts = firsts(names);
     return firsts.length == 0 ? null : segment(firsts[firsts.length - 1]);
   }
 
-  /** The names of the last segment, and of those that were set aside as that or later. */
+  /**
+   * Returns the names of the last segment and of all segments set aside with the same or a higher
+   * number.
+   */
   static List<String> lastAndAside(List<String> names) {
     String last = last(names);
     return names.stream()
@@ -121,17 +128,20 @@ final class SegmentNames {
         .toList();
   }
 
-  /** Whether an opening has made the file for a segment that it has not begun. */
+  /** Returns whether {@code name} is that of a file made for a segment that was not begun. */
   static boolean isMade(String name) {
     return MADE.matcher(name).matches();
   }
 
-  /** Whether this opening makes, or begins, a segment under the name. */
+  /** Returns whether this opening makes or begins a segment under {@code name}. */
   static boolean isSpare(String name) {
     return name.equals(SPARE) || name.equals(SPARE_INDEX);
   }
 
-  /** The name under which this opening takes what another has made; null if it is not ready. */
+  /**
+   * Returns the name under which this opening takes the file {@code made} by another, or null if
+   * that file is not ready.
+   */
   static String taken(String made) {
     if (made.endsWith("ready.log")) {
       return SPARE;

@@ -5,44 +5,44 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Goes through the messages of a segment and finds where they end. Whatever subset of its pages has
- * reached the disk, a message counts if its checksum is right and all before it count.
+ * Scans the messages of a segment and finds where they end. Whatever subset of the segment's pages
+ * has reached the disk, a message counts if its checksum is right and all messages before it count.
  */
 class SegmentScanner {
-  private static final long WINDOW_BYTES = 1 << 20; // is made dirty at once
+  private static final long WINDOW_BYTES = 1 << 20; // how much is made dirty at once
 
   private final boolean repairs;
 
   /**
-   * Makes one.
+   * Makes a scanner.
    *
-   * @param repairs whether it corrects the index, and makes dirty what it reads, which may not be
-   *     on the disk; else it changes nothing
+   * @param repairs whether to correct the index, and to make every page read dirty, because it may
+   *     not be on the disk. Otherwise the scanner changes nothing
    */
   SegmentScanner(boolean repairs) {
     this.repairs = repairs;
   }
 
   /**
-   * Where the messages of a segment end.
+   * The result of a scan.
    *
-   * @param position behind the last one
-   * @param number of the one that would be there
-   * @param time of the last one
-   * @param messages how many are whole
-   * @param damages between them
+   * @param position the position after the last message
+   * @param number the number of the message that would be at the position
+   * @param time the time of the last message
+   * @param messages how many messages are whole
+   * @param damages the damages between the messages
    */
   record Scan(long position, long number, long time, long messages, List<LogDamage> damages) {}
 
-  /** Whether a message counts. */
+  /** Returns whether the message at {@code position} counts. */
   boolean isWhole(LogSegment segment, long position, long word, long number) {
     return segment.isWhole(position, word, number);
   }
 
   /**
-   * Goes through a segment.
+   * Scans a segment.
    *
-   * @param wasDurable whether all of it was on the disk once, whatever its marks say
+   * @param wasDurable whether the whole segment was once on the disk, whatever its marks say
    */
   Scan scan(LogSegment segment, boolean wasDurable) {
     if (repairs) {
@@ -59,13 +59,13 @@ class SegmentScanner {
     long last = -1;
     Touched touched = new Touched(segment, at, repairs ? limit : at);
     while (at < limit && segment.fits(at)) {
-      // first, since a dirty page stays as it is
+      // first, because a dirty page cannot change under the scan
       boolean _ = touched.tryReach(at + LogSegment.MESSAGE_BYTES);
       long word = segment.word(at);
       if (word != 0 && isWhole(segment, at, word, next)) {
         long end = LogSegment.behind(at, word);
         if (touched.tryReach(end)) {
-          continue; // it is checked again
+          continue; // check the message again
         }
         if (repairs) {
           segment.index().correct(next, at);
@@ -92,14 +92,14 @@ class SegmentScanner {
   }
 
   /**
-   * How far a segment was made dirty, window by window. Another thread works on the next window at
-   * the same time, because the page faults take half as long as the scan.
+   * Makes a segment dirty, window by window. Another thread works on the next window at the same
+   * time, because the page faults take half as long as the scan.
    */
   private static final class Touched {
     private final LogSegment segment;
     private final long limit;
-    private long end; // of what is dirty
-    private long aheadEnd; // of what will be, once the other thread is done
+    private long end; // end of the dirty part
+    private long aheadEnd; // its end once the other thread is done
     private CompletableFuture<?> ahead = CompletableFuture.completedFuture(null);
 
     Touched(LogSegment segment, long from, long limit) {
@@ -109,13 +109,13 @@ class SegmentScanner {
       this.aheadEnd = from;
     }
 
-    /** Makes all dirty up to a position; returns false if it was before. */
+    /** Makes the segment dirty up to {@code position}. Returns false if it already was. */
     boolean tryReach(long position) {
       if (Math.min(position, limit) <= end) {
         return false;
       }
       await();
-      if (end < position) { // the first window, or what a long message has behind the second
+      if (end < position) { // the first window, or the rest of a message longer than a window
         end = Math.min(limit, position + WINDOW_BYTES);
         segment.touch(aheadEnd, end);
       }

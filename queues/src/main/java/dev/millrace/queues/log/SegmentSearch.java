@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.millrace.core.internal.Speculative;
 
 /**
- * Finds messages in a segment: by its index where that is right, and else by going from message to
- * message, over damaged ones too.
+ * Finds messages in a segment. It uses the index where that is right, and otherwise walks from
+ * message to message, including damaged ones.
  */
 final class SegmentSearch {
   private final LogSegment segment;
@@ -20,8 +20,8 @@ final class SegmentSearch {
   /**
    * Finds a message.
    *
-   * @param number from that of the first message to the one behind the last
-   * @return where it is, or is going to be; negative if it is not there
+   * @param number the message's number, from the first one in the segment to one past the last
+   * @return the position where the message is or will be; negative if it is missing
    */
   long find(long number) {
     if (number == first) {
@@ -40,7 +40,7 @@ final class SegmentSearch {
     return walk.number() == number ? walk.position() : -1;
   }
 
-  /** Finds the number behind the last message that is there. */
+  /** Returns one past the number of the last message. */
   long end() {
     long known = segment.index().last();
     long position = segment.indexed(known);
@@ -54,10 +54,10 @@ final class SegmentSearch {
   }
 
   /**
-   * Finds the first message of a time or later by halving.
+   * Finds the first message whose time is at or after {@code time}, by binary search.
    *
-   * @param end the number behind the last message to search
-   * @return its number; the end if all are earlier
+   * @param end one past the last message to search
+   * @return its number, or {@code end} if all messages are earlier
    */
   long firstSince(long time, long end) {
     long low = first;
@@ -88,20 +88,20 @@ final class SegmentSearch {
   }
 
   /**
-   * Finds the next whole message behind one that is damaged.
+   * Finds the next whole message after a damaged one.
    *
-   * @param position of the damaged one
-   * @param number of the damaged one
-   * @param limit where to stop
-   * @return its position; negative if there is none
+   * @param position the position of the damaged message
+   * @param number the number of the damaged message
+   * @param limit the position at which to stop
+   * @return the position of the whole message, negative if there is none
    */
-  @Speculative // a message is believed once it is found whole
+  @Speculative // a message is trusted once it was found whole
   long resync(long position, long number, long limit) {
     long last = Math.min(limit, segment.limit()) - LogSegment.MESSAGE_BYTES;
     for (long at = position + 8; at <= last; at += 8) {
       int length = LogSegment.length(segment.memory().get(JAVA_LONG, at));
       if (length >= 0 && length <= last - at) {
-        long skipped = segment.numberAt(at) - number; // each takes some room
+        long skipped = segment.numberAt(at) - number; // each skipped message takes some room
         if (skipped > 0
             && skipped <= (at - position) / LogSegment.MESSAGE_BYTES
             && segment.isAt(at, number + skipped)) {
@@ -112,12 +112,12 @@ final class SegmentSearch {
     return -1;
   }
 
-  /** A walk from the first message on. */
+  /** Returns a walk that starts at the first message. */
   Walk walk() {
     return new Walk(SegmentHeader.BYTES, first);
   }
 
-  /** Goes from message to message, over damaged ones too. */
+  /** Walks from message to message, including damaged ones. */
   final class Walk {
     private long position;
     private long number;
@@ -139,14 +139,17 @@ final class SegmentSearch {
       return segment.isAt(position, number);
     }
 
-    /** Goes to a number, to the first behind it, or as far as there are messages. */
+    /**
+     * Advances to message {@code to}, or to the first one after it, or as far as there are
+     * messages.
+     */
     void advanceTo(long to) {
       while (number < to && tryAdvance()) {}
     }
 
     /**
-     * Goes behind the next whole message, or to the first whole one behind damage; returns false if
-     * there is none.
+     * Advances past the next whole message, or to the first whole one after a damaged one. Returns
+     * false if there is none.
      */
     boolean tryAdvance() {
       long sealed = segment.marks().sealed();
@@ -154,14 +157,14 @@ final class SegmentSearch {
       if (position >= limit || !segment.fits(position)) {
         return false;
       }
-      long durable = segment.marks().durable(); // before the message: it was there by then
+      long durable = segment.marks().durable(); // first: messages below it exist
       if (isAtMessage()) {
         position = segment.behind(position);
         number++;
         return true;
       }
       if (sealed == 0 && position >= durable) {
-        return false; // no message is there yet, or it was never finished
+        return false; // the message is not there yet, or was never finished
       }
       long next = resync(position, number, limit);
       if (next < 0) {

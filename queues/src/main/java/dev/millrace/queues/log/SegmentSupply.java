@@ -9,26 +9,27 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The segment that comes next: made ahead, full of zeros, by a thread of the log, and named once it
+ * The next segment. A thread of the log makes it ahead, full of zeros, and it gets its name when it
  * is begun.
  */
 final class SegmentSupply {
   /*
-   * A spare segment has names of this opening while it is made or begun, and waits under names from
-   * which a later opening may take it: LogOpening says why. A failure leaves each file under one of
-   * these names, and the fields say which; so all can be tried again.
+   * While a spare segment is being made or begun, its files have names that belong to this opening.
+   * While it is ready, they have names under which a later opening may take it. LogOpening explains
+   * why. A failure leaves each file under one of these names, and the fields say which one, so
+   * everything can be tried again.
    */
   private final LogFiles files;
   private final LogOptions options;
   private final LogSegments segments;
   private final LogOpening opening;
 
-  private final ReentrantLock making = new ReentrantLock(); // guards what follows
+  private final ReentrantLock making = new ReentrantLock(); // guards the fields below
   private final Condition wanted = making.newCondition();
-  private SegmentMapping spare; // null while there is none
+  private SegmentMapping spare; // null while there is no spare segment
   private String indexName = SegmentNames.SPARE_INDEX;
-  private boolean isReady; // whether the spare segment has that name
-  private Throwable failure; // when it was last made ahead
+  private boolean isReady; // whether the spare segment has the ready names
+  private Throwable failure; // of the last attempt to make one ahead
   private boolean isWanted = true;
   private boolean isStopped;
 
@@ -44,10 +45,10 @@ final class SegmentSupply {
   /**
    * Begins the next segment.
    *
-   * @param number of its first message
-   * @param least no message may be earlier
-   * @param waits whether to make the segment if it is not there yet
-   * @return the segment; null if it is not there yet
+   * @param number the number of its first message
+   * @param least the earliest time that a message may have
+   * @param waits whether to make the segment if it is not ready yet
+   * @return the segment, or null if it is not ready yet
    */
   LogSegment begin(long number, long least, boolean waits) throws IOException {
     if (waits) {
@@ -72,7 +73,7 @@ final class SegmentSupply {
       long bytes = spare.memory().byteSize();
       SegmentHeader header = new SegmentHeader(bytes, number, created, clock, salt);
       LogSegment begun = LogSegment.begin(files, spare, header, opening.number());
-      segments.checkOwn(); // behind the name that the segment has now
+      segments.checkOwn(); // after the segment got its name
       String index = SegmentNames.index(number);
       if (!indexName.equals(index)) {
         files.rename(indexName, index);
@@ -86,7 +87,7 @@ final class SegmentSupply {
     }
   }
 
-  /** Why the thread of the log could not make a segment, once each time. */
+  /** Throws the failure of the log's thread to make a segment, once for each failure. */
   private void throwFailure() throws IOException {
     Throwable failed = failure;
     failure = null;
@@ -96,15 +97,16 @@ final class SegmentSupply {
   }
 
   /**
-   * Puts a copy of a segment in its place, before the log has threads; there is a spare one.
+   * Replaces the last segment with a copy of it. Called before the log has threads, while there is
+   * a spare segment.
    *
-   * @param position where its messages end
-   * @param end the number behind the last one
+   * @param position the position where its messages end
+   * @param end one past the number of its last message
    */
   LogSegment replace(LogSegment last, long position, long end) throws IOException {
     LogSegment copy = last.copy(files, spare, position, end, opening.number());
-    segments.checkOwn(); // behind the name that the copy has now
-    files.rename(SegmentNames.SPARE_INDEX, SegmentNames.index(last.first())); // right for either
+    segments.checkOwn(); // after the copy got its name
+    files.rename(SegmentNames.SPARE_INDEX, SegmentNames.index(last.first())); // fits both
     nameSpare(last.first());
     return copy;
   }
@@ -115,7 +117,10 @@ final class SegmentSupply {
     spare = null;
   }
 
-  /** Takes back the name under which a later opening may take it, so that this one may write. */
+  /**
+   * Takes back the ready names, under which a later opening may take the segment, so that this
+   * opening may write to it.
+   */
   private void takeReady() throws IOException {
     if (isReady) {
       files.rename(SegmentNames.READY, SegmentNames.SPARE);
@@ -129,7 +134,7 @@ final class SegmentSupply {
 
   // ---- making ----
 
-  /** Makes a spare segment, before the log has threads. */
+  /** Makes a spare segment. Called before the log has threads. */
   void make() throws IOException {
     spare = makeSpare();
   }
@@ -140,7 +145,7 @@ final class SegmentSupply {
     try {
       index = zeros(SegmentNames.SPARE_INDEX, SegmentIndex.bytes(options.segmentBytes()));
       SegmentMapping made = new SegmentMapping(log, index);
-      // takes the page faults of the first writes, each of which lasts microseconds
+      // takes the page faults of the first writes now; each lasts microseconds
       made.touch(0, log.memory().byteSize());
       made.touchIndex();
       return made;
@@ -151,7 +156,7 @@ final class SegmentSupply {
     }
   }
 
-  /** Makes a file of zeros, unless a log that was not closed has left one. */
+  /** Makes a file of zeros, unless a log that was not closed has left one behind. */
   private LogFiles.Mapped zeros(String name, long bytes) throws IOException {
     LogFiles.Mapped left;
     try {
@@ -161,7 +166,7 @@ final class SegmentSupply {
     }
     MemorySegment memory = left.memory();
     if (memory.byteSize() == bytes && Zeros.firstOther(memory, 0, bytes) < 0) {
-      left.force(0, bytes); // it may have been left before it was on the disk
+      left.force(0, bytes); // it may not have reached the disk
       return left;
     }
     left.close();
@@ -173,7 +178,7 @@ final class SegmentSupply {
     wanted.signal();
   }
 
-  /** Makes a segment each time one is wanted, until it is stopped: the body of a thread. */
+  /** Makes a segment each time one is wanted, until stopped. This is the body of a thread. */
   void run() {
     making.lock();
     try {
@@ -209,11 +214,11 @@ final class SegmentSupply {
       }
       failure = null;
     } catch (Throwable e) {
-      failure = e; // for a claim that does not wait; one that does tries itself
+      failure = e; // for claims that do not wait; those that do try by themselves
     }
   }
 
-  /** Gives the spare segment, which is made, the names under which a later opening may take it. */
+  /** Gives the finished spare segment the ready names, under which a later opening may take it. */
   private void makeReady() throws IOException {
     segments.checkOwn();
     files.rename(SegmentNames.SPARE, SegmentNames.READY);
@@ -246,7 +251,7 @@ final class SegmentSupply {
         files.delete(indexName);
       }
     } catch (IOException e) {
-      // the next log takes it, or replaces it
+      // the next opening takes the file or replaces it
     } finally {
       making.unlock();
     }

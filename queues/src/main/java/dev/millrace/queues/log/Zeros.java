@@ -5,15 +5,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Finds the first byte in memory that is not zero. An opening that has lost the log may write there
- * at the same time, but it finds that out before it reports anything as durable.
+ * Finds the first byte in memory that is not zero. An opening that has lost the log may write to
+ * the memory at the same time. However, it notices the loss before it reports anything as durable.
  */
 final class Zeros {
   private static final MemorySegment ZEROS = Arena.global().allocate(1 << 16);
 
   private Zeros() {}
 
-  /** The offset of the first byte that is not zero; negative if there is none. */
+  /** Returns the offset of the first byte that is not zero, negative if there is none. */
   @Speculative
   static long firstOther(MemorySegment memory, long from, long to) {
     for (long at = from; at < to; at += ZEROS.byteSize()) {

@@ -1,12 +1,12 @@
 /**
- * A log of messages on disk, which is appended to and read in place in mapped files. Begin with
+ * A log of messages on disk. Messages are appended and read in place, in mapped files. Begin with
  * {@link dev.millrace.queues.log.MessageLog} in the process that writes, and with {@link
- * dev.millrace.queues.log.LogReader} in any other. One thread at a time appends, any number of
- * readers follow, and a committed message survives the process at once, but the machine only when
- * it is durable.
+ * dev.millrace.queues.log.LogReader} in any other. One thread at a time appends, and any number of
+ * readers follow. A committed message survives the end of the process, but it survives a crash of
+ * the machine only once it is durable.
  *
- * <p>One process at a time has a log open for writing, and appends with its one {@link
- * dev.millrace.queues.log.LogProducer}. The messages are those of a {@link
+ * <p>One process at a time has a log open for writing, and appends with its only {@link
+ * dev.millrace.queues.log.LogProducer}. The messages have the same form as those of a {@link
  * dev.millrace.queues.messages.MessageQueue}. The memory model is that of {@link
  * dev.millrace.core}.
  *

@@ -10,8 +10,9 @@ import dev.millrace.queues.internal.RingPeers.Seat;
 import java.io.UncheckedIOException;
 
 /**
- * A producer's claims of cells: that they are contiguous in memory, and how many there are. A
- * superclass and not a part of the producer, so that a claim reads no further field.
+ * A producer's claims of cells. It makes sure that they are contiguous in memory, and counts their
+ * messages. It is a superclass of the producer rather than a part, so that a claim reads no
+ * additional field.
  */
 abstract sealed class CellClaims permits MessageProducer {
   /*
@@ -20,17 +21,17 @@ abstract sealed class CellClaims permits MessageProducer {
    * A  STAMP.setRelease in publish    ->  STAMP.getAcquire in        header and bytes
    *                                        MessageConsumer.stampAt
    *
-   * A claim of a producer that is alone: pair Q of SoleClaims.
+   * Claims of a sole producer use pair Q of SoleClaims.
    */
   final MessageQueue queue;
   final RevocableClaims revocable; // null without a stall limit
 
-  /** The open claim's cells; none is open if there are none. */
+  /** The open claim's cells. It is empty if no claim is open. */
   final Cursor own;
 
   final Message view;
 
-  /** How many messages the open claim has. */
+  /** The number of messages in the open claim. */
   int count = 1;
 
   private final Ring ring;
@@ -62,17 +63,17 @@ abstract sealed class CellClaims permits MessageProducer {
   }
 
   /**
-   * Claims cells for messages of one length, up to a limit; several at most up to the end of the
-   * memory.
+   * Claims cells for up to {@code limit} messages of the same length. Several messages are claimed
+   * only up to the end of the memory.
    *
-   * @param cells of each message
+   * @param cells the number of cells for each message
    * @return the first sequence, or a negative number
    */
   final long claimCells(int cells, int limit) {
     return limit == 1 || revocable != null ? claimOne(cells) : claimRun(cells, limit);
   }
 
-  /** How many cells a message of so many bytes needs, its time included. */
+  /** Returns how many cells a message of {@code length} bytes needs, including its time. */
   static int cells(int length) {
     return Math.max(1, (length + MessageQueue.CELL_BYTES - 1) >>> MessageQueue.CELL_SHIFT);
   }
@@ -82,7 +83,7 @@ abstract sealed class CellClaims permits MessageProducer {
     long claimed = // acquire: cells are free
         sole == null ? shared.tryClaimUpTo(own, most * cells, cells) : claimRunAlone(cells, most);
     if (claimed < 0) {
-      return claimOne(cells); // which may go round, or be refused
+      return claimOne(cells); // this claim may wrap, or be rejected
     }
     count = (int) (own.end() - own.next()) / cells;
     return own.next();
@@ -137,7 +138,7 @@ abstract sealed class CellClaims permits MessageProducer {
     }
     if (claimed < 0) {
       if (claimed == Ring.CLOSED) {
-        queue.consumerWaiters.signal(); // they may wait for the claim to be taken back
+        queue.consumerWaiters.signal(); // they may be waiting for the claim to be taken back
       }
       return claimed;
     }
@@ -163,10 +164,10 @@ abstract sealed class CellClaims permits MessageProducer {
         return sequence;
       }
       own.next(sequence + cells);
-      publish(sequence, cells, Stamps.ABORTED); // it would go round the end of the memory
+      publish(sequence, cells, Stamps.ABORTED); // it would wrap past the end of the memory
       signal();
       if (revocable != null) {
-        revocable.checkLeft(cells, true); // or it might go round for ever
+        revocable.checkLeft(cells, true); // otherwise the loop might never end
       }
     }
   }

@@ -26,7 +26,7 @@ class MessageLeftPad {
   private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
 }
 
-/** The words between the pads; a superclass's fields are laid out before a subclass's. */
+/** Holds the words between the pads. HotSpot lays out a superclass's fields before a subclass's. */
 class MessagePlace extends MessageLeftPad {
   long start;
   int length = Message.NONE;
@@ -36,26 +36,28 @@ class MessagePlace extends MessageLeftPad {
 }
 
 /**
- * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}: its type,
- * and bytes that are written or read in place, at offsets from its first one.
+ * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}. It has a
+ * type, and bytes that are written or read in place, at offsets from the first byte.
  *
  * {@snippet file="Examples.java" region="message"}
  *
- * <p><b>Roles.</b> Belongs to the end that handed it out, hence to one thread at a time. Each end
- * has one, and moves it from message to message.
+ * <p><b>Roles.</b> A message object belongs to the producer, consumer or reader that handed it out,
+ * and so to one thread at a time. Each of these has one such object, and moves it from message to
+ * message.
  *
- * <p><b>Ordering.</b> All access is plain; the commit and the poll order it.
+ * <p><b>Ordering.</b> All accesses are plain. The commit and the poll order them.
  *
- * <p><b>Bytes</b> of a claim that were not written hold whatever was in memory. Numbers can be at
- * any offset, in the machine's byte order; for the other one, swap their bytes, as with {@link
- * Integer#reverseBytes}, or use {@link #as} to lay a view over them whose type states the order.
+ * <p><b>Bytes.</b> Until a claim's bytes are written, they hold whatever was in memory before.
+ * Numbers can be at any offset, in the machine's byte order. For the other order, swap their bytes,
+ * for example with {@link Integer#reverseBytes}, or use {@link #as} with a type that states the
+ * order.
  *
- * <p><b>Failure.</b> An access that is not within the message, or after the end has left it, throws
- * {@link IndexOutOfBoundsException} and touches nothing; one after the queue was closed throws
- * {@link IllegalStateException}.
+ * <p><b>Failure.</b> An access outside the message, or after its commit, abort or release, throws
+ * {@link IndexOutOfBoundsException} and touches nothing. An access after the queue was closed
+ * throws {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only methods
- * that return a string allocate, and {@link #as} the first time for a type.
+ * that return a string allocate, as does the first {@link #as} for each type.
  *
  * @since 0.1.0
  */
@@ -72,23 +74,24 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   private List<Overlay<?>> overlays; // null until there are some
 
   /**
-   * For the ends of this library.
+   * For subclasses in this library.
    *
-   * @param memory what its bytes are in
+   * @param memory the memory that holds the bytes
    */
   protected Message(MemorySegment memory) {
     this.memory = memory;
   }
 
-  /** What its bytes are in. */
+  /** Returns the memory that holds the bytes. */
   MemorySegment memory() {
     return memory;
   }
 
   /**
-   * For the ends of this library: goes to other memory, in which it is on no message.
+   * Moves to different memory, where the view is not on any message. For subclasses in this
+   * library.
    *
-   * @param memory what its bytes are in from now on
+   * @param memory the memory that holds the bytes from now on
    */
   protected final void lay(MemorySegment memory) {
     leave();
@@ -97,17 +100,17 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * For the ends of this library: moves to a message whose time lies right before its bytes.
+   * Moves to a message whose time lies right before its bytes. For subclasses in this library.
    *
-   * @param start where its bytes begin
-   * @param type what kind of message it is
+   * @param start the offset of its bytes
+   * @param type the kind of message
    * @param length how many bytes it has
    */
   protected final void moveToTimed(long start, int type, int length) {
     moveTo(start - TIME_BYTES, type, length, true);
   }
 
-  /** Moves to where the cells of a message begin, which may have a time before its bytes. */
+  /** Moves to the message that begins at {@code cells}, which may have a time before its bytes. */
   void moveTo(long cells, int type, int length, boolean hasTime) {
     if (overlays != null) {
       leaveOverlays();
@@ -118,7 +121,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     this.hasTime = hasTime;
   }
 
-  /** The same, for what a header says. */
+  /** Moves to the message that begins at {@code cells} and has {@code header}. */
   void moveTo(long cells, long header) {
     int word = (int) (header >> Integer.SIZE);
     moveTo(cells, (int) header, word & Integer.MAX_VALUE, word < 0);
@@ -135,7 +138,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     return (long) (word & Integer.MAX_VALUE) + (word < 0 ? TIME_BYTES : 0);
   }
 
-  /** The header of a message of this length. */
+  /** Returns the header of this message, with the given length. */
   long header(int length) {
     int word = hasTime ? length | Integer.MIN_VALUE : length;
     return ((long) word << Integer.SIZE) | (type & TYPE);
@@ -146,7 +149,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     memory.set(JAVA_LONG_UNALIGNED, cells, time);
   }
 
-  /** For the ends of this library: leaves the message it is on. */
+  /** Leaves the message, so that every access throws. For subclasses in this library. */
   protected final void leave() {
     length = NONE;
     if (overlays != null) {
@@ -163,9 +166,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- what it is ----
 
   /**
-   * What kind of message it is, for its reader.
+   * Returns the kind of message, for its reader.
    *
-   * @return the number that the claim was given
+   * @return the number that was passed to the claim
    * @throws IndexOutOfBoundsException if the end is on no message
    */
   public int type() {
@@ -174,9 +177,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * How long it is.
+   * Returns the length of the message.
    *
-   * @return bytes
+   * @return the length in bytes
    * @throws IndexOutOfBoundsException if the end is on no message
    */
   public int length() {
@@ -185,9 +188,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * When it was committed, by its producer's clock.
+   * Returns when the message was committed, by its producer's clock.
    *
-   * @return what the clock said
+   * @return the clock's time
    * @throws IllegalStateException if its producer has no clock: see {@link
    *     MessageQueue#newProducer(java.util.function.LongSupplier)}
    * @throws IndexOutOfBoundsException if the end is on no message
@@ -242,7 +245,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
                 .formatted(offset, size, length));
   }
 
-  /** Says whose memory it was, if that is why an access failed. */
+  /**
+   * Returns an exception that says whose memory was closed if the access failed for that reason, or
+   * {@code failure} itself otherwise.
+   */
   private IllegalStateException explained(IllegalStateException failure) {
     return memory.scope().isAlive()
         ? failure
@@ -255,7 +261,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code byte}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public byte getByte(int offset) {
@@ -269,8 +275,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code byte}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putByte(int offset, byte value) {
@@ -285,7 +291,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code short}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public short getShort(int offset) {
@@ -299,8 +305,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code short}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putShort(int offset, short value) {
@@ -315,7 +321,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code char}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public char getChar(int offset) {
@@ -329,8 +335,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code char}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putChar(int offset, char value) {
@@ -345,7 +351,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads an {@code int}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public int getInt(int offset) {
@@ -359,8 +365,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes an {@code int}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putInt(int offset, int value) {
@@ -375,7 +381,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code long}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public long getLong(int offset) {
@@ -389,8 +395,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code long}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putLong(int offset, long value) {
@@ -405,7 +411,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code float}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public float getFloat(int offset) {
@@ -419,8 +425,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code float}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putFloat(int offset, float value) {
@@ -435,7 +441,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code double}.
    *
-   * @param offset of its first byte, from 0
+   * @param offset the offset of its first byte, from 0
    * @return its value
    */
   public double getDouble(int offset) {
@@ -449,8 +455,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code double}.
    *
-   * @param offset of its first byte, from 0
-   * @param value what to write
+   * @param offset the offset of its first byte, from 0
+   * @param value the value to write
    * @return this
    */
   public Message putDouble(int offset, double value) {
@@ -467,10 +473,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Copies bytes out.
    *
-   * @param offset of the first
-   * @param target receives them
+   * @param offset the offset of the first byte
+   * @param target receives the bytes
    * @param from the first index of the target to write
-   * @param count how many
+   * @param count the number of bytes
    */
   public void getBytes(int offset, byte[] target, int from, int count) {
     try {
@@ -488,10 +494,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Copies bytes in.
    *
-   * @param offset of the first
-   * @param source has them
+   * @param offset the offset of the first byte
+   * @param source holds the bytes
    * @param from the first index of the source to read
-   * @param count how many
+   * @param count the number of bytes
    * @return this
    */
   public Message putBytes(int offset, byte[] source, int from, int count) {
@@ -509,10 +515,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes out, as many as the target has.
+   * Copies bytes out, as many as the target holds.
    *
-   * @param offset of the first
-   * @param target receives them
+   * @param offset the offset of the first byte
+   * @param target receives the bytes
    */
   public void getBytes(int offset, MemorySegment target) {
     try {
@@ -523,10 +529,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes in, all that the source has.
+   * Copies all bytes of the source in.
    *
-   * @param offset of the first
-   * @param source has them
+   * @param offset the offset of the first byte
+   * @param source holds the bytes
    * @return this
    */
   public Message putBytes(int offset, MemorySegment source) {
@@ -549,24 +555,24 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- text ----
 
   /**
-   * How many bytes a string takes in UTF-8.
+   * Returns how many bytes a text takes in UTF-8.
    *
-   * @param text with no unpaired surrogate
+   * @param text a text with no unpaired surrogate
    * @return the number of bytes that {@link #putUtf8} writes
-   * @throws IllegalArgumentException if it has an unpaired surrogate, or is longer than an {@code
-   *     int} can express
+   * @throws IllegalArgumentException if the text has an unpaired surrogate, or its length exceeds
+   *     the range of {@code int}
    */
   public static int utf8Length(CharSequence text) {
     return Text.encodedBytes(text);
   }
 
   /**
-   * Writes text in UTF-8, without its length or an end.
+   * Writes text in UTF-8, without a length or a terminator.
    *
-   * @param offset of its first byte
-   * @param text with no unpaired surrogate
+   * @param offset the offset of its first byte
+   * @param text a text with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if it has an unpaired surrogate; then nothing is written
+   * @throws IllegalArgumentException if the text has an unpaired surrogate. Then nothing is written
    */
   public Message putUtf8(int offset, CharSequence text) {
     try {
@@ -581,7 +587,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads UTF-8 text. Bytes that cannot be decoded are read as U+FFFD.
    *
-   * @param offset of its first byte
+   * @param offset the offset of its first byte
    * @param size how many bytes it has
    * @return a new string
    */
@@ -599,7 +605,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads UTF-8 text up to the end of the message.
    *
-   * @param offset of its first byte
+   * @param offset the offset of its first byte
    * @return a new string
    */
   public String getUtf8(int offset) {
@@ -610,9 +616,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Appends UTF-8 text, without making a string. Bytes that cannot be decoded become U+FFFD.
    *
-   * @param offset of its first byte
+   * @param offset the offset of its first byte
    * @param size how many bytes it has
-   * @param target what it is appended to
+   * @param target the builder to append to
    */
   public void getUtf8(int offset, int size, StringBuilder target) {
     try {
@@ -626,10 +632,10 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes ASCII text, one byte for each character.
    *
-   * @param offset of its first byte
-   * @param text of characters below 128
+   * @param offset the offset of its first byte
+   * @param text a text of characters below 128
    * @return this
-   * @throws IllegalArgumentException if it has others; then nothing is written
+   * @throws IllegalArgumentException if the text has other characters. Then nothing is written
    */
   public Message putAscii(int offset, CharSequence text) {
     try {
@@ -653,9 +659,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Appends ASCII text, without making a string. Bytes of 128 and more become U+FFFD.
    *
-   * @param offset of its first byte
+   * @param offset the offset of its first byte
    * @param size how many bytes it has
-   * @param target what it is appended to
+   * @param target the builder to append to
    */
   public void getAscii(int offset, int size, StringBuilder target) {
     try {
@@ -670,7 +676,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     }
   }
 
-  /** Checks a size that may come out of a message. */
+  /** Checks a size that may have been read from a message. */
   private int checked(int offset, int size) {
     if (size < 0) {
       throw outside(offset, size);
@@ -681,7 +687,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- records ----
 
   /**
-   * Lays a view onto the message, at its first byte: see {@link #as(FlyweightType, int)}.
+   * Returns a view of a record at the message's first byte: see {@link #as(FlyweightType, int)}.
    *
    * @param <T> the view of a record
    * @param type the type of the record
@@ -692,12 +698,13 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Lays a view onto the message.
+   * Returns a view of a record within the message.
    *
    * @param <T> the view of a record
    * @param type the type of the record
-   * @param offset of its first byte
-   * @return the view, one per type and reused; it becomes invalid together with the message
+   * @param offset the offset of its first byte
+   * @return the view, which is reused for the same type and becomes invalid together with the
+   *     message
    * @throws IndexOutOfBoundsException if the record is not within the message
    */
   public <T> T as(FlyweightType<T> type, int offset) {
@@ -729,7 +736,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
 
   private record Overlay<T>(FlyweightType<T> type, T view) {}
 
-  /** Returns type and length, for debugging. */
+  /** Returns the type and the length, for debugging. */
   @Override
   public String toString() {
     return length == NONE ? "Message[none]" : "Message[type=" + type + ", length=" + length + "]";

@@ -16,12 +16,12 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /**
- * The end of a {@link MessageQueue} at which messages come out, to be read in place. Where {@link
- * Consumer} says record, read message. The messages of a run need not be adjacent in memory; {@link
+ * Takes messages out of a {@link MessageQueue} and reads them in place. Where {@link Consumer}
+ * speaks of records, read messages. The messages of a run may not be adjacent in memory, so {@link
  * #at} takes time proportional to the distance from the previous index.
  *
- * <p>With many consumers, handlers are given messages one by one, so that if one throws, the
- * messages after it stay in the queue for the others.
+ * <p>With many consumers, messages are taken and handed to a handler one by one. If the handler
+ * throws, the messages after the failed one stay in the queue for other consumers.
  *
  * @since 0.1.0
  */
@@ -64,7 +64,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Role role = new Role("MessageConsumer allows one thread at a time");
   private int atIndex; // of the message that at returned last
   private long atSequence; // where that message begins
-  private int wanted; // by a poll that waits
+  private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::tryPollStrictly;
 
@@ -107,7 +107,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * The checks of each way to take messages: no poll is open, no call of another thread overlaps.
+   * Takes messages, after checking that no poll is open and that no call of another thread
+   * overlaps.
    */
   private int tryTake(int limit) {
     long call = 0;
@@ -159,7 +160,7 @@ public final class MessageConsumer extends Consumer<Message> {
       }
     } catch (IllegalStateException e) {
       if (!queue.isCompleted()) {
-        throw e; // the user has freed the memory too early
+        throw e; // the user freed the memory too early
       }
       return 0; // the queue is closed
     }
@@ -181,7 +182,7 @@ public final class MessageConsumer extends Consumer<Message> {
     return (long) Ring.STAMP.getAcquire(view.memory(), queue.entry(sequence));
   }
 
-  /** Passes over cells that hold no message. */
+  /** Passes {@code count} cells that hold no message. */
   private void pass(long first, int count, long word) {
     if (!shares) {
       queue.countPassed(count);
@@ -223,11 +224,11 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Takes the next message, and waits while an open claim may hide messages committed later: so
-   * null really means empty. So with respect to this method the queue is linearizable.
+   * Takes the next message, waiting while an open claim may hide messages committed later. Null
+   * therefore really means empty, and the queue is linearizable with respect to this method.
    *
-   * @return the message; null only if at some moment of the call there was neither a message nor an
-   *     open claim, or the queue was closed
+   * @return the message; null only if there was neither a message nor an open claim at some moment
+   *     of the call, or if the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
@@ -249,7 +250,7 @@ public final class MessageConsumer extends Consumer<Message> {
 
   // ---- what is in hand ----
 
-  /** How many cells the open poll has. */
+  /** Returns how many cells the open poll has. */
   int cellsInHand() {
     return (int) (own.end() - own.next());
   }
@@ -262,7 +263,7 @@ public final class MessageConsumer extends Consumer<Message> {
     return count;
   }
 
-  /** How many cells the message at a sequence in hand has. */
+  /** Returns how many cells the message at {@code sequence}, which is in hand, has. */
   private int cellsAt(long sequence) {
     long word = stamps.peek(ring.offset(sequence));
     if (word == Stamps.FREED) {
@@ -312,7 +313,10 @@ public final class MessageConsumer extends Consumer<Message> {
     endPoll(first, end);
   }
 
-  /** The check of each way to free messages, up to a sequence: no call of another overlaps. */
+  /**
+   * Frees messages before the sequence {@code end}, after checking that no call of another thread
+   * overlaps.
+   */
   private void endPoll(long first, long end) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -353,8 +357,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Decides whether to rewrite the cells freed from now on: not while the queue is nearly full,
-   * because then the consumer is the slower side.
+   * Decides whether to rewrite the cells freed from now on. They are not rewritten while the queue
+   * is nearly full, because then the consumer is the slower side.
    */
   private void look(long sequence) {
     long cells = ring.mask() + 1;
@@ -363,17 +367,17 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Rewrites cells with what they hold, up to the end of the memory, and their entries if the first
-   * message is so short that each line of entries is in use. A line that the consumer has only read
-   * is shared between two caches, and the producer takes longer to write it than a line that the
-   * consumer has written; DECISIONS.md has the figures.
+   * Rewrites cells with their own contents, up to the end of the memory. It also rewrites their
+   * entries if the first message is so short that each line of entries is in use. A cache line that
+   * the consumer has only read is shared between two caches, and the producer takes longer to write
+   * to it than to a line that the consumer has written. DECISIONS.md has the figures.
    */
   private void rewrite(long first, long end) {
     long cells = Math.min(end - first, ring.contiguous(first));
     try {
       rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
       if (cellsAt(first) <= ENTRIES_PER_LINE) {
-        // plain: no other thread writes there, and a snapshot reads the same words either way
+        // plain: no other thread writes there, and a snapshot reads the same words before and after
         rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
       }
     } catch (IllegalStateException e) {
@@ -399,13 +403,13 @@ public final class MessageConsumer extends Consumer<Message> {
 
   // ---- handlers ----
 
-  /** What a controller decides: whether the message is consumed, and whether to continue. */
+  /** The decision of a controller: whether the message is consumed, and whether to continue. */
   public enum Then {
-    /** The message is consumed; the next one is wanted. */
+    /** The message is consumed, and the next one is wanted. */
     GO_ON,
-    /** The message is consumed; no other is wanted. */
+    /** The message is consumed, and no more messages are wanted. */
     STOP,
-    /** The message stays in the queue, and no other is wanted. */
+    /** The message stays in the queue, and no more messages are wanted. */
     STOP_BEFORE
   }
 
@@ -415,7 +419,7 @@ public final class MessageConsumer extends Consumer<Message> {
     /**
      * Handles a message.
      *
-     * @param message must not be kept after the call
+     * @param message the message, which must not be kept after the call
      * @return how to continue
      */
     Then handle(Message message);
@@ -431,8 +435,8 @@ public final class MessageConsumer extends Consumer<Message> {
    *
    * @param handler receives the message
    * @param limit the most messages to take, at least 1
-   * @param bytes stops once at least this many bytes have been handed over; at least 1
-   * @return how many messages were handed over; 0 when empty
+   * @param bytes how many bytes to hand over before stopping, at least 1
+   * @return how many messages were handed over, or 0 if the queue is empty
    * @throws IllegalArgumentException if a limit is less than 1
    * @throws IllegalStateException if a poll is open
    */
@@ -441,15 +445,15 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands messages to a handler, one after the other, until it says stop, and frees them.
+   * Hands messages to a controller, one after the other, until it says stop, and frees them.
    *
    * @param controller receives the message
    * @param limit the most messages to take, at least 1
    * @return how many messages were consumed
    * @throws IllegalArgumentException if the limit is less than 1
-   * @throws IllegalStateException if a poll is open, or the controller says {@link
-   *     Then#STOP_BEFORE} in a queue with many consumers, where a message that was taken cannot be
-   *     given back: it is consumed
+   * @throws IllegalStateException if a poll is open, or if the controller returns {@link
+   *     Then#STOP_BEFORE} in a queue with many consumers. In such a queue a message cannot be given
+   *     back once it was taken, so it is consumed
    */
   public int drainWhile(Controller controller, int limit) {
     return drain(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);
@@ -471,7 +475,7 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands over the message in hand and as many after it as wanted, and frees them; one whose
+   * Hands over the message in hand and as many after it as wanted, and frees them. A message whose
    * handler throws is consumed.
    */
   private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
@@ -528,7 +532,7 @@ public final class MessageConsumer extends Consumer<Message> {
     }
   }
 
-  /** How many cells the message at a sequence has; 0 if there is none. */
+  /** Returns how many cells the message at {@code sequence} has, or 0 if there is none. */
   private int committedAt(long sequence) {
     try {
       long word = stampAt(sequence); // acquire A
@@ -541,16 +545,16 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Whether nothing more will come: the producers have completed, and each message has been taken,
-   * though another consumer may still have some in hand. {@link MessageQueue#isDrained} is true
-   * only once those are released.
+   * Returns whether no more messages will come because the producers have completed and every
+   * message has been taken. Another consumer may still have messages in hand. {@link
+   * MessageQueue#isDrained} is true only once those are released, too.
    */
   @Override
   public boolean isDrained() {
     return shares ? queue.isExhausted() : queue.isDrained();
   }
 
-  /** Returns what it is the consumer of. */
+  /** Returns a text that names the queue. */
   @Override
   public String toString() {
     return "MessageConsumer of " + queue;

@@ -8,7 +8,8 @@ import dev.millrace.flyweight.internal.Checks;
  *
  * {@snippet file="Examples.java" region="message-cursor"}
  *
- * <p><b>Failure.</b> As in {@link Message}; the cursor then stays where it was.
+ * <p><b>Failure.</b> Failures are the same as for {@link Message}, and leave the cursor where it
+ * was.
  *
  * @since 0.1.0
  */
@@ -21,7 +22,7 @@ public final class MessageCursor {
   }
 
   /**
-   * Where it is.
+   * Returns the position of the cursor.
    *
    * @return the offset of the next byte
    */
@@ -30,9 +31,9 @@ public final class MessageCursor {
   }
 
   /**
-   * Moves it.
+   * Moves the cursor.
    *
-   * @param offset of the next byte, from 0; may be the end of the message
+   * @param offset the offset of the next byte, from 0 to the length of the message
    * @return this
    */
   public MessageCursor to(int offset) {
@@ -41,7 +42,7 @@ public final class MessageCursor {
   }
 
   /**
-   * How many bytes follow.
+   * Returns how many bytes follow.
    *
    * @return the length of the message less the position
    */
@@ -63,7 +64,7 @@ public final class MessageCursor {
   /**
    * Writes a {@code byte} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putByte(byte value) {
@@ -86,7 +87,7 @@ public final class MessageCursor {
   /**
    * Writes a {@code short} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putShort(short value) {
@@ -109,7 +110,7 @@ public final class MessageCursor {
   /**
    * Writes a {@code char} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putChar(char value) {
@@ -132,7 +133,7 @@ public final class MessageCursor {
   /**
    * Writes an {@code int} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putInt(int value) {
@@ -155,7 +156,7 @@ public final class MessageCursor {
   /**
    * Writes a {@code long} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putLong(long value) {
@@ -178,7 +179,7 @@ public final class MessageCursor {
   /**
    * Writes a {@code float} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putFloat(float value) {
@@ -201,7 +202,7 @@ public final class MessageCursor {
   /**
    * Writes a {@code double} and moves past it.
    *
-   * @param value what to write
+   * @param value the value to write
    * @return this
    */
   public MessageCursor putDouble(double value) {
@@ -225,9 +226,9 @@ public final class MessageCursor {
   /**
    * Writes the length of a string as an {@code int}, then the string in UTF-8, and moves past it.
    *
-   * @param text with no unpaired surrogate
+   * @param text a text with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if it has an unpaired surrogate; then nothing is written
+   * @throws IllegalArgumentException if the text has an unpaired surrogate. Then nothing is written
    */
   public MessageCursor putUtf8(CharSequence text) {
     int size = Message.utf8Length(text);

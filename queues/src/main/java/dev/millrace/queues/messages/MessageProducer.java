@@ -13,34 +13,35 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The end of a {@link MessageQueue} at which messages go in. It hands out a free stretch of memory,
- * in which a message is written and then committed:
+ * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory, where the
+ * caller writes a message and then commits it:
  *
  * {@snippet file="Examples.java" region="message"}
  *
- * <p>Several messages of one length cost less as a run, with one claim and one commit:
+ * <p>Several messages of the same length cost less as a run, with one claim and one commit:
  *
  * {@snippet file="Examples.java" region="message-run"}
  *
- * <p>So do messages of several types and lengths, into which a claim is cut:
+ * <p>Messages of different types and lengths cost less, too, if they are cut from one claim:
  *
  * {@snippet file="Examples.java" region="message-next"}
  *
- * <p><b>Roles.</b> Belongs to one thread at a time. It may be handed to another thread if the
- * hand-over orders their calls. With assertions enabled ({@code -ea}) overlapping calls throw an
- * {@link AssertionError}; without them messages may be lost or mixed, but memory stays safe.
+ * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
+ * if the hand-over orders their calls. With assertions enabled ({@code -ea}), overlapping calls
+ * throw an {@link AssertionError}. Without them, messages may be lost or mixed, but memory stays
+ * safe.
  *
- * <p><b>Progress.</b> See {@link MessageQueue}; the forms that wait do so by contract.
+ * <p><b>Progress.</b> See {@link MessageQueue}. The methods that wait do so by contract.
  *
- * <p><b>Failure.</b> Full is a value: null, 0 or false. A claim while another is open, a commit or
- * an abort while none is, and claims of a queue that was completed throw {@link
- * IllegalStateException}.
+ * <p><b>Failure.</b> Methods return null, 0 or false if the queue is full. The following throw
+ * {@link IllegalStateException}: a claim while another one is open, a commit or an abort while no
+ * claim is open, and a claim in a queue that was completed.
  *
  * @since 0.1.0
  */
 public final class MessageProducer extends CellClaims implements AutoCloseable {
-  // This class is what a claim holds: its messages, and how they are published. CellClaims has the
-  // protocol of claims, MessageQueue that of the queue.
+  // This class has the messages of a claim and publishes them. CellClaims has the protocol of
+  // claims, and MessageQueue that of the queue.
 
   private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
   private final Waiters waiters;
@@ -49,7 +50,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   private final int timeBytes;
   private final int maxLength;
 
-  private int before; // cells of the open claim that are before the message in hand
+  private int before; // cells of the open claim before the message in hand
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
   MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest, Seat seat) {
@@ -67,26 +68,27 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   /**
    * Claims room for a message.
    *
-   * @param type what kind of message it is, for its reader: any number
-   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
-   * @return the message, whose bytes still hold old values; null when full
+   * @param type the kind of message, which may be any number that its reader understands
+   * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @return the message, whose bytes still hold old values, or null if the queue is full
    * @throws IllegalArgumentException if the length is out of range
-   * @throws IllegalStateException if a claim is open, the queue was completed, or producers that
-   *     stalled hold so many cells that there can be no room for it
+   * @throws IllegalStateException if a claim is open, if the queue was completed, or if stalled
+   *     producers hold so many cells that there can be no room for the message
    */
   public Message tryClaim(int type, int length) {
     return tryClaimUpTo(type, length, 1) ? view : null;
   }
 
   /**
-   * Claims room for a run of messages of one length, which are committed together.
+   * Claims room for a run of messages of the same length, which are committed together.
    *
-   * @param type what kind of messages they are, for their reader: any number
-   * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
+   * @param type the kind of the messages, which may be any number that their reader understands
+   * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}: as many as are free before the
-   *     end of the memory, up to the limit and to 65,535 cells in all; 1 if the first would wrap
-   *     around the end, or if the queue has a stall limit; 0 when full
+   * @return how many were claimed, to be written with {@link #at}. It is as many as there is room
+   *     for before the end of the memory, up to the limit and to 65,535 cells in all. It is 1 if
+   *     the first would wrap around the end or if the queue has a stall limit, and 0 if the queue
+   *     is full
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -119,11 +121,11 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Claims room for a message; waits while full.
+   * Claims room for a message, waiting while the queue is full.
    *
-   * @param type what kind of message it is
-   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
-   * @return the message; null only if the queue drops new messages when it is full
+   * @param type the kind of message
+   * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @return the message; null only if the queue is full and drops new messages
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -133,14 +135,14 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Claims room for a run of messages of one length, which are committed together; waits while
-   * full.
+   * Claims room for a run of messages of the same length, which are committed together, waiting
+   * while the queue is full.
    *
-   * @param type what kind of messages they are
-   * @param length the bytes of each, from 0 to {@link MessageQueue#maxLength()}
+   * @param type the kind of the messages
+   * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, as for {@link #tryClaim(int, int, int)}; 0 only if the queue
-   *     drops new messages when it is full
+   * @return how many were claimed, as for {@link #tryClaim(int, int, int)}; 0 only if the queue is
+   *     full and drops new messages
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -153,12 +155,12 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Claims room for a message; waits while full, up to a time limit.
+   * Claims room for a message, waiting up to a time limit while the queue is full.
    *
-   * @param type what kind of message it is
-   * @param length its bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param type the kind of message
+   * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param timeout how long to wait; zero or less tries once
-   * @return the message; null when still full
+   * @return the message, or null if the queue is still full
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -172,7 +174,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   private int await(int type, int length, int limit, long nanos) throws InterruptedException {
-    int need = cells(length + timeBytes); // fewer are enough for others
+    int need = cells(length + timeBytes); // others may need fewer
     long deadline = Waiters.deadline(nanos);
     long step = 0;
     try {
@@ -192,7 +194,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     }
   }
 
-  /** Drops the oldest message, unless what is to be freed first is in a consumer's hand. */
+  /** Drops the oldest message, unless a consumer has in hand the cells that must be freed first. */
   private boolean tryDropOldest() {
     if (dropping == null || queue.isOldestInHand() || dropping.tryPoll() == null) {
       return false;
@@ -206,7 +208,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   /**
    * Moves the view to a message of the open claim.
    *
-   * @param index which message of the run, from 0; where a claim was cut, 0 is the one in hand
+   * @param index which message of the run, from 0. If the claim was cut, 0 is the message in hand
    * @return the message, whose bytes still hold old values unless they were written
    * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
    */
@@ -221,20 +223,21 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Ends the message in hand and begins another in the rest of the open claim, so that messages of
-   * any types and lengths cost one claim and one commit.
+   * Ends the message in hand and begins the next one in the rest of the open claim, so that
+   * messages of any types and lengths cost one claim and one commit.
    *
-   * <p>Each message takes whole cells. So for messages of known lengths claim their sum, each but
-   * the last rounded up to a multiple of {@link MessageQueue#CELL_BYTES}, an empty one counting as
-   * one byte. With a clock each but the last takes 8 bytes more before it is rounded.
+   * <p>Each message takes whole cells. To put several messages of known lengths into one claim,
+   * claim the sum of their lengths. Round each length except the last up to a multiple of {@link
+   * MessageQueue#CELL_BYTES}, and count an empty message as one byte. With a clock, add 8 bytes to
+   * each length except the last before rounding.
    *
-   * @param length of the message in hand, from 0 to the length that it has
-   * @param type what kind of message the next one is
-   * @param least the fewest bytes that the next one needs
-   * @return the next message, with all the bytes that are left; null if those are fewer than it
-   *     needs, or if the queue has a stall limit: then nothing has changed
+   * @param length the final length of the message in hand, from 0 to its present length
+   * @param type the kind of the next message
+   * @param least the fewest bytes that the next message needs
+   * @return the next message, with all the bytes that are left. It is null if these are too few, or
+   *     if the queue has a stall limit. In that case nothing has changed
    * @throws IllegalArgumentException if a length is out of range
-   * @throws IllegalStateException if no claim is open, or it is a run of several messages
+   * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */
   public Message next(int length, int type, int least) {
     long call = 0;
@@ -258,23 +261,24 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
 
   /**
    * Publishes the messages of the open claim, with the same time if the producer has a clock. A
-   * poll finds all of them or none; a snapshot may show a part.
+   * poll finds all of them or none, but a snapshot may show only some.
    *
-   * @throws IllegalStateException if no claim is open, or it was given up because it was open for
-   *     longer than the stall limit; then the message is lost, and no claim is open any more
+   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
+   *     open for longer than the stall limit. In the latter case its messages are lost, and no
+   *     claim is open afterwards
    */
   public void commit() {
     end(view.length, Stamps.COMMITTED);
   }
 
   /**
-   * Publishes the open claim after shortening the message in hand to a length that is known only
-   * now. The claim's other cells stay unused until that message is released.
+   * Shortens the message in hand to its final length, and publishes the open claim. The claim's
+   * other cells stay unused until that message is released.
    *
-   * @param length from 0 to the length that the message has
-   * @throws IllegalArgumentException if the length is out of range; the claim stays open
+   * @param length the final length, from 0 to the message's present length
+   * @throws IllegalArgumentException if the length is out of range. The claim stays open
    * @throws IllegalStateException as for {@link #commit()}, or if the claim is a run of several
-   *     messages; then it stays open
+   *     messages, in which case it stays open
    */
   public void commit(int length) {
     checkShortened(length);
@@ -282,7 +286,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Gives up the open claim: none of its messages will be seen.
+   * Gives up the open claim. None of its messages will be seen.
    *
    * @throws IllegalStateException if no claim is open
    */
@@ -349,7 +353,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
             : "closed, so the message is lost: " + queue);
   }
 
-  /** Throws unless the claim was to be given up, and the queue's memory is freed. */
+  /** Throws, unless the claim is being given up and the queue's memory is freed. */
   private void throwIfLost(boolean commits, IllegalStateException failure) {
     if (!queue.isCompleted()) {
       throw failure;
@@ -359,7 +363,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     }
   }
 
-  /** Publishes all messages of a claim but for the first, whose header it returns. */
+  /** Publishes all messages of a claim except the first, and returns the header of the first. */
   private long publishBehind(long first, long end, long header, long time) {
     if (count > 1) {
       int cells = cellsOf(header);
@@ -402,10 +406,10 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   /**
    * Copies a message into the queue. If that fails, the claim is aborted.
    *
-   * @param type what kind of message it is
-   * @param bytes its bytes
+   * @param type the kind of message
+   * @param bytes the bytes to copy
    * @return whether there was room
-   * @throws IllegalArgumentException if it is longer than {@link MessageQueue#maxLength()}
+   * @throws IllegalArgumentException if the message is longer than {@link MessageQueue#maxLength()}
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
   public boolean offer(int type, MemorySegment bytes) {
@@ -424,10 +428,10 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Copies parts into the queue, as one message. If that fails, the claim is aborted.
+   * Copies several parts into the queue as one message. If that fails, the claim is aborted.
    *
-   * @param type what kind of message it is
-   * @param parts its bytes, one part after the other
+   * @param type the kind of message
+   * @param parts the bytes to copy, one part after the other
    * @return whether there was room
    * @throws IllegalArgumentException if the parts are longer than {@link MessageQueue#maxLength()}
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
@@ -481,7 +485,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     }
   }
 
-  /** Returns what it is the producer of. */
+  /** Returns a text that names the queue. */
   @Override
   public String toString() {
     return "MessageProducer of " + queue;

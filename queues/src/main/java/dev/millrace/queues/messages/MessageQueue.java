@@ -38,55 +38,57 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * A bounded queue of messages of any length in off-heap memory, for one or many producers and
- * consumers. A message has a type number and bytes, which are written and read in place.
+ * A bounded queue for messages of any length in off-heap memory, for one or many producers and
+ * consumers. A message has a type number, and bytes that are written and read in place.
  *
  * {@snippet file="Examples.java" region="messages"}
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. {@link #spsc}
- * has one of each, {@link #mpsc} many producers, {@link #mpmc} many of both. Any thread may make
- * ends, and complete, close and query the queue.
+ * has one producer and one consumer, {@link #mpsc} has many producers, and {@link #mpmc} has many
+ * of both. Any thread may make producers and consumers, and complete, close and query the queue.
  *
  * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes. A message
  * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
- * past the end of the memory is aborted and made again at its start; with one producer, only the
- * cells before the end are aborted. So a message may have up to half the capacity, and at most
- * {@link #maxLength()} bytes. A run of messages, or those into which a claim is cut, are claimed
- * and committed as one, and do not wrap. Sizes and metrics are in cells: {@link #capacity()} is how
- * many short messages fit, {@link #sizeEstimate()} how many cells are in use. Only the counter
- * {@code dropped} counts messages.
+ * past the end of the memory is aborted and made again at its start. With one producer, only the
+ * cells before the end are aborted. A message may therefore have up to half the capacity, and at
+ * most {@link #maxLength()} bytes. The messages of a run, or those cut from one claim, are claimed
+ * and committed together, and do not wrap. Sizes and metrics are in cells: {@link #capacity()} is
+ * how many short messages fit, and {@link #sizeEstimate()} is how many cells are in use. Only the
+ * counter {@code dropped} counts messages.
  *
- * <p><b>Progress.</b> Claims are lock-free: one is retried only when another producer claimed
+ * <p><b>Progress.</b> Claims are lock-free: a claim is retried only when another producer claimed
  * first, or at the end of the memory. Commit and abort are wait-free. Polls are wait-free with one
- * consumer, but for aborted claims that they pass over, and lock-free with many. A producer that
- * stops between claim and commit holds back all later messages, unless the queue has a stall limit:
- * then consumers pass over its claim, a late commit throws, and its cells are out of use until it
- * ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its cells;
- * producers that reach them find the queue full.
+ * consumer, apart from aborted claims that they pass over, and lock-free with many. A producer that
+ * stops between claim and commit holds back all later messages. If the queue has a stall limit,
+ * consumers skip that claim instead, a late commit throws, and the cells are out of use until the
+ * producer ends the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its
+ * cells, and producers that reach them find the queue full.
  *
- * <p><b>Ordering.</b> First in, first out, in the order of the claims. What a producer did before
- * commit happens before the return from the poll of that message; what a consumer did before
- * release happens before the claim that gets the cells again. {@code tryPoll} reports empty while
- * the oldest claim is open, even if later messages are committed.
+ * <p><b>Ordering.</b> Messages are taken in the order of the claims. What a producer did before it
+ * committed a message happens before a consumer returns from polling it. What a consumer did before
+ * it released a message happens before a producer claims those cells again. {@code tryPoll} reports
+ * empty while the oldest claim is open, even if later messages are committed.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it: each claim that succeeded
- * before may still be committed, and consumers see the end only after it. Only {@link #close()}
- * frees the memory; memory that the user gave is the user's to free.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
+ * before it may still be committed, and consumers see the end only after that. Only {@link
+ * #close()} frees the memory, unless you supplied the memory and so must free it.
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
- * and read; nothing is cleared. But in queues of up to 1 MiB with one consumer, freeing more than
- * 128 bytes at once rewrites them, and the entries of short messages, with what they hold: a
- * producer is slow to overwrite what a consumer has only read. A claim takes one compare-and-set,
- * or with one producer a store, whether of one message or of a run, and a commit one store per
- * message; with a stall limit a claim takes two compare-and-sets and a commit one, and while
- * producers that stalled keep cells, a claim takes one read per cell as well. With many consumers a
- * poll takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES}
- * bytes, so that it takes twice its capacity. Nothing is allocated after construction.
+ * and read. Nothing is cleared. However, in queues of up to 1 MiB with one consumer, freeing more
+ * than 128 bytes at once rewrites these bytes, and the entries of short messages, with their own
+ * contents. The reason is that a producer is slow to overwrite memory that a consumer has only
+ * read. A claim, of one message or of a run, takes one compare-and-set, or a store with one
+ * producer. A commit takes one store per message. With a stall limit, a claim takes two
+ * compare-and-sets and a commit takes one. While stalled producers keep cells, a claim also takes
+ * one read per cell. With many consumers, a poll takes one compare-and-set. For each cell the queue
+ * has an entry of {@value #ENTRY_BYTES} bytes, so it takes twice its capacity. Nothing is allocated
+ * after construction.
  *
  * <p><b>Memory.</b> Messages, stamps, and the positions of consumers are in the queue's memory,
- * which may be yours: see {@link #requiredBytes}. In your memory, stop both sides before you close
- * the queue and use the memory again: nothing cuts off a view or a claim that is still open there.
- * Free it only after {@link #close()}; calls in between throw {@link IllegalStateException}.
+ * which you may supply: see {@link #requiredBytes}. In that case, stop both sides before you close
+ * the queue and reuse the memory, because nothing stops a view or a claim that is still open. Free
+ * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
+ * IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) is used by any
  * processes of one machine: each opens it, and makes a producer or a consumer. A producer leaves
@@ -109,15 +111,17 @@ import java.util.function.ToLongFunction;
  */
 public final class MessageQueue implements Measured, AutoCloseable {
   /*
-   * An entry for each cell: its stamp, then type and length of the message that begins there. The
-   * stamp of a message's first cell counts its cells; those of the others are never read.
+   * Each cell has an entry: its stamp, then the type and length of the message that begins there.
+   * The stamp of a message's first cell counts the message's cells. The stamps of the others are
+   * never read.
    *
    *   0                     16 x cells +0   +128     +256     +384     +512
    *   +---------------------+--------+--------+--------+--------+-------------------+
    *   | entries             | (free) | tail   | head   | freed  | cells             |
    *   +---------------------+--------+--------+--------+--------+-------------------+
    *
-   * One segment for all, since the JIT checks a segment once and not for each access.
+   * One segment holds everything, because the JIT checks a segment once rather than for each
+   * access.
    *
    *   field    writer             write mode           read by
    *   stamp    producer;          release, or an       all: acquire
@@ -129,19 +133,19 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *            sharing consumers  exchange: release    all: opaque, or acquire
    *   freed    producers          exchange: release    producers, and any at the end: acquire
    *
-   * A lone consumer may rewrite the entries in its hand, plain, with what they hold: see
+   * A lone consumer may rewrite the entries in its hand, plain, with their own contents: see
    * MessageConsumer.rewrite.
    *
    * Invariants: freed <= head <= tail <= freed + capacity; a lone consumer's head stands for freed.
    * Tail, head and freed are always at the first cell of a message or of an aborted claim, which
-   * may be another cell in each lap. The tail of one producer is on the heap: the stamps suffice to
-   * find it again.
+   * may be a different cell in each lap. The tail of a sole producer is on the heap, because the
+   * stamps suffice to find it again.
    *
-   * With one consumer the head says what is free: see MpscRing. Sharing consumers release in any
-   * order: each stamps the first cell FREE of the next turn, with the number of cells. A producer
-   * that finds the queue full checks how far they have released without a gap, and moves freed
-   * there. So a release is one store, and claims pay one read for each, or a few when several check
-   * at once.
+   * With one consumer, the head says which cells are free: see MpscRing. Sharing consumers release
+   * in any order. Each stamps the first cell FREE of the next turn, with the number of cells. A
+   * producer that finds the queue full checks how far they have released without a gap, and moves
+   * freed there. So a release is one store, and claims pay one read for each release, or a few when
+   * several producers check at once.
    *
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
    *    MessageConsumer.freeUpTo                    firstInUse, Gate.slowest
@@ -203,9 +207,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   final Waiters consumerWaiters;
   final QueueState state;
 
-  private final long mask; // a copy of the ring's, which saves a load
+  private final long mask; // a copy of the ring's mask, which saves a load
   private final long cellsOffset;
-  final Sequence head; // the end of what is released; of what is taken if consumers share
+  final Sequence head; // the end of the released cells, or of the taken ones if consumers share
   final Stamps stamps;
   final SoleClaims sole; // null with many producers
   final GatedClaims shared; // null with one producer
@@ -308,8 +312,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a queue from any number of producers to any number of consumers; each message goes to one
-   * of them.
+   * Makes a queue from any number of producers to any number of consumers. Each message goes to one
+   * consumer.
    *
    * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
    *     and how long a claim may be open
@@ -328,8 +332,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * contents are overwritten.
    *
    * @param options as for {@code mpmc}
-   * @param memory native, aligned to 128 bytes, of at least {@link #requiredBytes}; usable by all
-   *     threads until the queue is closed
+   * @param memory native memory, aligned to 128 bytes, of at least {@link #requiredBytes}. All
+   *     threads must be able to use it until the queue is closed
    * @return the queue
    * @throws IllegalArgumentException if the memory is too small, not aligned, read-only, or on the
    *     heap, or as for {@code mpmc}
@@ -345,7 +349,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @param options as for {@link #mpsc(QueueOptions)}
    * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
    * @return the queue
-   * @throws IllegalArgumentException as there
+   * @throws IllegalArgumentException as for {@link #mpmc(QueueOptions, MemorySegment)}
    */
   public static MessageQueue mpsc(QueueOptions options, MemorySegment memory) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -358,7 +362,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @param options as for {@link #spsc(QueueOptions)}
    * @param memory as for {@link #mpmc(QueueOptions, MemorySegment)}
    * @return the queue
-   * @throws IllegalArgumentException as there
+   * @throws IllegalArgumentException as for {@link #mpmc(QueueOptions, MemorySegment)}
    */
   public static MessageQueue spsc(QueueOptions options, MemorySegment memory) {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -446,10 +450,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * How much memory a queue takes.
+   * Returns how much memory a queue takes.
    *
-   * @param capacity of the queue, in bytes
-   * @return bytes
+   * @param capacity the capacity of the queue in bytes
+   * @return the size in bytes
    */
   public static long requiredBytes(long capacity) {
     Checks.powerOfTwo("capacity", capacity, LEAST_BYTES, MOST_BYTES);
@@ -593,17 +597,17 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- numbers ----
 
   /**
-   * The number of cells, and so of the shortest messages that fit.
+   * Returns the number of cells, and so of the shortest messages that fit.
    *
-   * @return the capacity, a sixteenth of that in bytes
+   * @return the capacity in cells, which is a sixteenth of that in bytes
    */
   public int capacity() {
     return (int) (mask + 1);
   }
 
   /**
-   * About how many cells are in use. Those of messages that are being written count, and with one
-   * consumer also those of messages that are being read.
+   * Returns about how many cells are in use. Cells of messages being written count and, with one
+   * consumer, so do those of messages being read.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -612,18 +616,18 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * The most bytes that a message can have: half the capacity, and at most 65,535 cells, which are
-   * 1,048,560 bytes.
+   * Returns the most bytes that a message can have: half the capacity, but at most 65,535 cells,
+   * which are 1,048,560 bytes.
    *
-   * @return bytes
+   * @return the length in bytes
    */
   public int maxLength() {
     return maxLength;
   }
 
   /**
-   * About how many bytes are free, in whole cells. A claim of that length can still fail, because a
-   * message cannot wrap past the end of the memory.
+   * Returns about how many bytes are free, in whole cells. A claim of that length may still fail,
+   * because a message cannot wrap past the end of the memory.
    *
    * @return an estimate from 0 to the capacity
    */
@@ -631,7 +635,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return (long) (capacity() - sizeEstimate()) << CELL_SHIFT;
   }
 
-  /** Counts cells that were passed without giving a consumer their message. */
+  /** Counts cells that were passed without a message for a consumer. */
   void countPassed(int count) {
     passed.getAndAddPlain(count); // atomic: a count
   }
@@ -643,11 +647,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
-   *   <li>{@code highWater}: the largest size that was found when metrics were read
-   *   <li>{@code dropped}: messages dropped because the queue was full; for a claim of a run, as
+   *   <li>{@code highWater}: the largest size found so far when metrics were read
+   *   <li>{@code dropped}: messages dropped because the queue was full. A claim of a run counts as
    *       many as were requested
-   *   <li>{@code claimed}, {@code committed}, {@code consumed}: with many consumers cells in their
-   *       hands count as consumed. What {@link #close} has freed does not count as committed
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: cells. With many consumers, cells
+   *       that they have in hand count as consumed. Cells that {@link #close} has freed do not
+   *       count as committed
    *   <li>{@code aborted}: cells that were claimed and given back
    *   <li>{@code lost}, {@code repeated}: messages that a consumer had in hand when its process
    *       died, which were lost or handed out once more; 0 in a queue of one process
@@ -667,7 +672,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return METRICS.gauges();
   }
 
-  /** {@inheritDoc} Allocates nothing. */
+  /** {@inheritDoc} The call allocates nothing. */
   @Override
   public void readMetrics(long[] values) {
     METRICS.read(this, values);
@@ -677,7 +682,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return shared == null ? 0 : count.applyAsLong(shared);
   }
 
-  /** How many were consumed, given where the first is that is not. */
+  /** Returns how many cells were consumed, given the sequence of the first one that was not. */
   private long consumedBefore(long first) {
     return Math.max(0, first - passed.getOpaque()); // opaque: a count, of another moment
   }
@@ -691,7 +696,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return consumedBefore(first) + committedFrom(first);
   }
 
-  /** How many cells of committed messages there are from a sequence on. */
+  /**
+   * Returns how many cells of committed messages there are, starting at the sequence {@code first}.
+   */
   private long committedFrom(long first) {
     long count = 0;
     try {
@@ -710,10 +717,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- the end ----
 
   /**
-   * Completes the queue: no claim succeeds any more, and all that was committed before is
-   * delivered. An open claim may still be committed, and is then delivered too, or aborted. Wakes
-   * all waiting threads. Any thread may call it, repeatedly. With one producer it takes some tens
-   * of microseconds.
+   * Completes the queue, so that no claim succeeds any more. Everything committed before the call
+   * is delivered. An open claim may still be committed, in which case its messages are delivered
+   * too, or aborted. The call wakes all waiting threads. Any thread may call this method, any
+   * number of times. With one producer, the call takes some tens of microseconds.
    */
   public void complete() {
     if (shared != null) {
@@ -727,7 +734,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Whether producers have completed, or the queue is closed.
+   * Returns whether producers have completed, or the queue is closed.
    *
    * @return whether claims throw
    */
@@ -739,8 +746,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Whether no more messages will come: the queue is completed, no claim is open, and all messages
-   * are released; or it is closed. What consumers did before happens before this returns true.
+   * Returns whether no more messages will come, because the queue either is closed, or is completed
+   * and has no open claim and no unreleased message. When it returns true, everything the consumers
+   * did before their releases is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -764,7 +772,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Waits until the queue is drained; does not complete it.
+   * Waits until the queue is drained. This method does not complete the queue.
    *
    * @param timeout how long to wait
    * @return whether it is drained
@@ -775,12 +783,13 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Closes the queue: completes it, wakes all waiting threads, and frees the memory unless it is
-   * yours. Remaining messages are lost. May be called repeatedly.
+   * Closes the queue: completes it, wakes all waiting threads, and frees the memory unless you
+   * supplied it. Remaining messages are lost. Repeated calls are allowed.
    *
-   * <p>Stop both sides first: after {@link #awaitDrained} they have stopped. A thread that is still
-   * at work finds the queue empty, or gets an {@link IllegalStateException} from a claim, a commit
-   * or a message; and if its memory access was cut short, the JDK leaves its interrupt status set.
+   * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
+   * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
+   * from a claim, a commit or a message. If its memory access was cut short, the JDK leaves its
+   * interrupt status set.
    */
   @Override
   public void close() {
@@ -803,7 +812,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     }
   }
 
-  /** The end of the cells that are claimed. */
+  /** Returns the end of the claimed cells. */
   long end() {
     if (words != null) {
       return words.end();
@@ -820,7 +829,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     }
   }
 
-  /** What consumers find at a sequence: see {@link Stamps#ready}. */
+  /** Returns what consumers find at {@code sequence}: see {@link Stamps#ready}. */
   int ready(long sequence, long word) {
     return shared != null ? shared.ready(sequence, 1, word) : stamps.ready(sequence, 1, word);
   }
@@ -833,13 +842,13 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return shared != null ? shared.isClosed() : state.isCompleted();
   }
 
-  /** Whether at some moment of the call there was neither a message nor an open claim. */
+  /** Returns whether there was neither a message nor an open claim at some moment of the call. */
   boolean isEmpty() {
     long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;
   }
 
-  /** Whether no cell holds a message or an open claim. */
+  /** Returns whether no cell holds a message or an open claim. */
   private boolean isConsumed() {
     try {
       return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what consumers did
@@ -848,12 +857,16 @@ public final class MessageQueue implements Measured, AutoCloseable {
     }
   }
 
-  /** Whether consumers will find nothing more, though some may have messages in hand. */
+  /**
+   * Returns whether consumers will find no more messages, although some may have messages in hand.
+   */
   boolean isExhausted() {
     return isEndKnown() && (isEmpty() || isDrained());
   }
 
-  /** Whether the first cells that producers wait for were taken and are not released yet. */
+  /**
+   * Returns whether the first cells that producers wait for were taken but are not released yet.
+   */
   boolean isOldestInHand() {
     return firstInUse() < head.getOpaque(); // opaque: read after firstInUse, which acquires
   }
@@ -878,11 +891,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /**
    * Shows copies of the committed messages that are not yet taken, oldest first, without removing
-   * them; for debugging. With one consumer, those that it has in hand are shown too. A message that
-   * is taken during the call may be left out. Allocates, makes all threads execute a fence, and
-   * takes time proportional to the queue's size. Any thread may call it.
+   * them. It is meant for debugging. With one consumer, the messages that the consumer has in hand
+   * are shown too. A message that is taken during the call may be left out. The call allocates
+   * memory, makes all threads execute a fence, and takes time proportional to the queue's size. Any
+   * thread may call it.
    *
-   * @param viewer receives a copy of each message, which is overwritten afterwards
+   * @param viewer receives a copy of each message, which is valid only during the call
    * @return how many were shown
    */
   public int snapshot(Handler<? super Message> viewer) {
@@ -912,13 +926,13 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return shown;
   }
 
-  /** Messages that were copied; after the last one the sequence is negative. */
+  /** The messages that were copied. After the last one, the sequence is negative. */
   private static final class Copied {
     final long[] sequences = new long[COPIED >> CELL_SHIFT];
     final long[] headers = new long[COPIED >> CELL_SHIFT];
   }
 
-  /** Copies the next messages, as many as fit; returns the sequence after them. */
+  /** Copies the next messages, as many as fit. Returns the sequence after them. */
   private long copy(long from, long end, MemorySegment copies, Copied copied) {
     Arrays.fill(copied.sequences, -1);
     long next = from;
@@ -951,13 +965,13 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return next;
   }
 
-  /** Reads a header that a producer may be writing; it is validated afterwards. */
+  /** Reads a header that a producer may be writing. The caller validates it afterwards. */
   @Speculative
   private long racyHeader(long sequence) {
     return (long) HEADER.get(ring.memory(), ring.recordOffset(sequence)); // plain: validated later
   }
 
-  /** Copies bytes that a producer may be writing; they are validated afterwards. */
+  /** Copies bytes that a producer may be writing. The caller validates them afterwards. */
   @Speculative
   private void copyBytes(long start, MemorySegment copies, long at, long length) {
     MemorySegment.copy(ring.memory(), start, copies, at, length);
@@ -965,30 +979,30 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   // ---- cells ----
 
-  /** Where a cell's message has its bytes. */
+  /** Returns the offset of the bytes of the message that begins at the cell {@code sequence}. */
   long start(long sequence) {
     return cellsOffset + ((sequence & mask) << CELL_SHIFT);
   }
 
-  /** Where a cell's entry is: its stamp, then the header. */
+  /** Returns the offset of the cell's entry, which is its stamp and then the header. */
   long entry(long sequence) {
     return (sequence & mask) << ENTRY_SHIFT;
   }
 
-  /** Writes the header of a message that is then published. */
+  /** Writes the header of a message, which is published afterwards. */
   static void putHeader(MemorySegment memory, long entry, long header) {
     HEADER.set(memory, entry + Ring.STAMP_BYTES, header); // plain: the stamp publishes it
   }
 
-  /** Reads the header of a message whose stamp was seen. */
+  /** Reads the header of a message whose stamp was already read. */
   static long header(MemorySegment memory, long entry) {
     return (long) HEADER.get(memory, entry + Ring.STAMP_BYTES); // plain: the stamp was acquired
   }
 
-  /** Returns capacity, size and state, for debugging. */
+  /** Returns the capacity, size and state, for debugging. */
   @Override
   public String toString() {
-    isDrained(); // so that the state shows it
+    isDrained(); // updates the state shown below
     return "MessageQueue[capacity=%d, size~%d, %s]".formatted(capacity(), sizeEstimate(), state);
   }
 
@@ -996,7 +1010,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     MessageQueueAccess.SECRET.share(new MessageQueueSecrets());
   }
 
-  /** The producers' side where consumers release in any order. */
+  /** The producers' side of a queue whose consumers release in any order. */
   static final class Sharing extends GatedClaims {
     private final Stamps stamps;
     private final Ring ring;

@@ -7,7 +7,7 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
 import dev.millrace.queues.internal.SharedRing;
 
-/** Shows the proofs what {@link MessageQueue} keeps to this package. */
+/** Gives the proofs access to package-private members of {@link MessageQueue}. */
 final class MessageQueueSecrets implements MessageQueueAccess {
   @Override
   public GatedClaims claims(MessageQueue queue) {

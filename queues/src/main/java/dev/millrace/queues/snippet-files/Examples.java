@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * The examples of this package's documentation. The build runs every line of them, in one thread,
- * so producers come first.
+ * The examples in this package's documentation. The build runs every line of them in one thread, so
+ * producers come first.
  */
 final class Examples {
   // @start region="trade"
@@ -43,7 +43,7 @@ final class Examples {
     Task deadline(long value);
   }
 
-  /** Three trades. */
+  /** A source of three trades. */
   private static final class Feed {
     private long next;
 
@@ -89,7 +89,7 @@ final class Examples {
       }
     }
 
-    // the consumer's thread; ends once all is consumed
+    // the consumer's thread; returns once every record is consumed
     queue.consumer().forEach(trade -> add(trade.price(), trade.volume()));
     // @end
     assert sum == 601.5;
@@ -110,7 +110,7 @@ final class Examples {
     // any thread, once all producers are done
     queue.complete();
 
-    // the consumer's thread; ends once the queue is completed and all is consumed
+    // the consumer's thread; returns once the queue is completed and every record is consumed
     queue.consumer().forEach(trade -> add(trade.price(), trade.volume()));
     // @end
     assert sum == 601.5;
@@ -129,7 +129,7 @@ final class Examples {
     // any thread, once all producers are done
     queue.complete();
 
-    // each consumer's thread; ends once the queue is completed and every record is taken
+    // each consumer's thread; returns once the queue is completed and every record is taken
     queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
     // @end
     assert tasks == 1;
@@ -148,7 +148,7 @@ final class Examples {
     // any thread, once all producers are done
     queue.complete();
 
-    // each consumer's thread; ends once the queue is completed and drained
+    // each consumer's thread; returns once the queue is completed and drained
     queue.newConsumer().forEach(task -> run(task.id(), task.deadline()));
     // @end
     assert tasks == 1;
@@ -170,7 +170,8 @@ final class Examples {
     // any thread, once all producers are done
     queue.complete();
 
-    // the consumer's thread of each shard; ends once the queue is completed and all is consumed
+    // each shard's consumer thread; returns once the queue is completed and every record is
+    // consumed
     queue.shard(shard).consumer().forEach(trade -> add(trade.price(), trade.volume()));
     // @end
     assert sum == 200.5;

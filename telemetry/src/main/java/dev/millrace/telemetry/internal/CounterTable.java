@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Slots with labels, and the life of a slot: all accesses that other threads and other processes
- * rely on are in this class. Counters lie in such slots. The writers of a trace log are entered in
- * a table of their own, in slots without values.
+ * A table of slots with labels. All accesses that other threads and other processes rely on are in
+ * this class. Counters lie in such slots. The writers of a trace log have a table of their own,
+ * whose slots have no values.
  *
  * <pre>
  * a counter's slot                                  next slot
@@ -42,26 +42,26 @@ import java.nio.charset.StandardCharsets;
  *   ALLOCATED  info, label and values belong together           FREE; of a writer LABELLING
  * </pre>
  *
- * <p>A counter of n stripes takes n slots in a row. The first slot's state, info and label stand
- * for all; of the others only the value is used. A writer has no stripes. The generation rises each
- * time that a slot is labelled, so no two users of a slot have the same word.
+ * <p>A counter of n stripes takes n slots in a row. The state, info and label of the first slot
+ * apply to all of them. Only the values of the others are used. A writer has no stripes. The
+ * generation rises each time that a slot is labelled, so no two users of a slot have the same word.
  *
- * <p>A record, because HotSpot trusts the finals of records.
+ * <p>This type is a record because HotSpot trusts the final fields of records.
  *
- * @param memory the slots, from offset 0
- * @param slotBytes from one slot to the next
- * @param labelBytes the longest label
+ * @param memory the memory of the slots, the first of which is at offset 0
+ * @param slotBytes the distance from one slot to the next
+ * @param labelBytes the maximum length of a label in bytes
  */
 public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes) {
   /*
    * Only the owner changes states, one at a time, under a lock that is not visible here. Observers
-   * copy a slot and then check its state again, as in a sequence lock; here the sequence is the
-   * slot's word.
+   * copy a slot and then check its state again, as in a sequence lock. The slot's word serves as
+   * the sequence.
    *
-   * Invariants: between ALLOCATED and FREE of one word, info and label are not written, and values
-   * are written only by users who got the counter from the owner. Non-invariant: the value of a
-   * counter that is freed while a thread still adds to it; such an addition may go to the slot's
-   * next counter.
+   * Invariants: from ALLOCATED to FREE, no thread writes info or label, and only users that got the
+   * counter from the owner write its values. Non-invariant: the value of a counter may be wrong if
+   * a thread still adds to it while it is freed. Such an addition may go to the slot's next
+   * counter.
    *
    * A  state.setRelease in publish      ->  state.getAcquire in read  info, label, zeroed values
    * B  state.setOpaque in free and      ->  acquireFence in read      new bytes: the state is
@@ -71,13 +71,13 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
    *    label, which add carries on
    */
 
-  /** Holds no counter. */
+  /** The state of a slot that holds no counter. */
   public static final long FREE = 0;
 
-  /** Is being written. */
+  /** The state of a slot that is being written. */
   public static final long LABELLING = 1;
 
-  /** Is whole. */
+  /** The state of a slot whose contents are complete. */
   public static final long ALLOCATED = 2;
 
   /** The kind of a counter, which only rises. */
@@ -89,10 +89,13 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
   /** The kind of a trace log's writer. */
   public static final int WRITER = 3;
 
-  /** From one counter's slot to the next: the head, and the value's pair of lines. */
+  /**
+   * The distance from one counter's slot to the next: the head, and a pair of cache lines for the
+   * value.
+   */
   public static final long SLOT_BYTES = 384;
 
-  /** From one writer's slot to the next. */
+  /** The distance from one writer's slot to the next. */
   public static final long WRITER_SLOT_BYTES = 1024;
 
   private static final long INFO = 8;
@@ -112,28 +115,28 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
       ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
   /**
-   * What an observer has seen of a slot.
+   * The contents of a slot, as an observer has read them.
    *
-   * @param generation of the slot
-   * @param info kind, stripes and length of the label, as they are in memory
-   * @param kind what it holds; 0 if the info cannot be one of this table
-   * @param stripes how many values it has
+   * @param generation the generation of the slot
+   * @param info the kind, the number of stripes and the length of the label, as they are in memory
+   * @param kind the kind of what the slot holds; 0 if the info cannot be valid in this table
+   * @param stripes the number of values
    * @param label the label
    * @param value the sum of the stripes
    */
   public record Copy(long generation, long info, int kind, int stripes, String label, long value) {}
 
-  /** The slots of counters. */
+  /** Makes the table of the counters in {@code memory}. */
   public static CounterTable ofCounters(MemorySegment memory) {
     return new CounterTable(memory, SLOT_BYTES, VALUE - LABEL);
   }
 
-  /** The slots of a trace log's writers. */
+  /** Makes the table of a trace log's writers in {@code memory}. */
   public static CounterTable ofWriters(MemorySegment memory) {
     return new CounterTable(memory, WRITER_SLOT_BYTES, (int) WRITER_SLOT_BYTES - LABEL);
   }
 
-  /** How many slots there are. */
+  /** Returns how many slots there are. */
   public int capacity() {
     return (int) (memory.byteSize() / slotBytes);
   }
@@ -144,17 +147,20 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
 
   // ---- words ----
 
-  /** The generation in the word of a state. */
+  /** Returns the generation in a slot's word. */
   public static long generationOf(long word) {
     return word >>> STATE_BITS;
   }
 
-  /** The state in its word. */
+  /** Returns the state in a slot's word. */
   public static long stateOf(long word) {
     return word & STATES;
   }
 
-  /** Room for bytes, in whole words: memory that may be changing is read word by word. */
+  /**
+   * Makes room for {@code bytes} bytes in whole words, because memory that may be changing is read
+   * word by word.
+   */
   private static ByteBuffer words(int bytes) {
     int count = (bytes + Long.BYTES - 1) / Long.BYTES;
     return ByteBuffer.allocate(count * Long.BYTES).order(ByteOrder.nativeOrder());
@@ -163,9 +169,9 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
   // ---- the owner ----
 
   /**
-   * Takes a slot that is not in use, with those of its stripes, and writes what they are to hold.
-   * {@code slot} is the first of them. Each stripe is a value in a slot; there are 0 if it has no
-   * values. The label is in UTF-8, no longer than {@link #labelBytes}.
+   * Takes slots that are not in use, one for each stripe, and writes what they will hold. {@code
+   * slot} is the first of them. Each stripe is a value in a slot. If there are no values, {@code
+   * stripes} is 0. {@code label} is in UTF-8 and no longer than {@link #labelBytes}.
    */
   public void label(int slot, int kind, int stripes, byte[] label) {
     ByteBuffer words = words(label.length).put(0, label);
@@ -180,12 +186,12 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
       memory.set(ValueLayout.JAVA_LONG, offset + LABEL + at, words.getLong(at));
     }
     for (int i = 0; i < stripes; i++) {
-      // opaque: observers of a former counter may read it, and will find the state changed
+      // opaque: observers of an earlier counter may read it, but will find the state changed
       VALUES.setOpaque(memory, valueAt(slot + i), 0L);
     }
   }
 
-  /** Makes a labelled slot visible; returns its word from now on, until it is freed. */
+  /** Makes a labelled slot visible. Returns the word that the slot has until it is freed. */
   public long publish(int slot) {
     long offset = offset(slot);
     long word = (long) STATE.get(memory, offset); // plain: only the owner writes states
@@ -194,30 +200,30 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
     return allocated;
   }
 
-  /** Frees a slot, given its word. */
+  /** Frees {@code slot}, which has the word {@code word}. */
   public void free(int slot, long word) {
     STATE.setOpaque(memory, offset(slot), word & ~STATES); // opaque: the next fence orders it
   }
 
   // ---- owners ----
 
-  /** Where the value of a counter's slot lies. */
+  /** Returns the offset of the value in a counter's slot. */
   public static long valueAt(int slot) {
     return slot * SLOT_BYTES + VALUE;
   }
 
-  // The memory is an argument, because CounterValues has it as a constant.
+  // The memory is an argument because it is a constant in CounterValues.
 
-  /** Adds, for one thread at a time. */
+  /** Adds {@code delta} to a value that only one thread at a time changes. */
   public static void addAlone(MemorySegment memory, long at, long delta) {
     long value = (long) VALUES.get(memory, at); // plain: no other thread writes it
     VALUES.setRelease(memory, at, value + delta); // release C: that the slot was labelled
   }
 
-  /** Adds, for any number of threads. */
+  /** Adds {@code delta} to a value that any number of threads may change. */
   public static void add(MemorySegment memory, long at, long delta) {
-    // atomic: no addition is lost, and an update carries on the release of the zero before it;
-    // volatile: only of that form HotSpot makes one instruction
+    // atomic: no addition is lost, and the update continues the release sequence of the zero before
+    // it; volatile: the only form that HotSpot compiles to one instruction
     long _ = (long) VALUES.getAndAdd(memory, at, delta);
   }
 
@@ -226,7 +232,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
     VALUES.setRelease(memory, at, value); // release C: that it was labelled
   }
 
-  /** Sums up the values of a row of slots. */
+  /** Returns the sum of the values of {@code stripes} slots, the first of which is {@code slot}. */
   public long sum(int slot, int stripes) {
     long sum = 0;
     for (int i = 0; i < stripes; i++) {
@@ -237,7 +243,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
 
   // ---- observers ----
 
-  /** Reads a slot; returns what belongs together, or null if the slot is not allocated. */
+  /** Reads a slot; returns a consistent copy, or null if the slot is not allocated. */
   public Copy read(int slot) {
     while (true) {
       // acquire A: sees ALLOCATED from publish, hence info, label, zeroed values
@@ -253,7 +259,9 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
     }
   }
 
-  /** Copies what the owner may be changing; {@link #read} then checks the state again. */
+  /**
+   * Copies a slot that the owner may be changing. {@link #read} checks the state again afterwards.
+   */
   @Speculative
   private Copy copy(int slot, long word) {
     long info = memory.get(ValueLayout.JAVA_LONG, offset(slot) + INFO);
@@ -271,7 +279,7 @@ public record CounterTable(MemorySegment memory, long slotBytes, int labelBytes)
     return new Copy(generationOf(word), info, kind, stripes, label, sum(slot, stripes));
   }
 
-  /** The word of a slot, whether it is allocated or not. */
+  /** Returns the word of a slot, whether the slot is allocated or not. */
   public long word(int slot) {
     return (long) STATE.getOpaque(memory, offset(slot)); // opaque: it orders nothing else
   }

@@ -5,28 +5,29 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.TraceReader;
 import dev.millrace.telemetry.TraceWriter;
 
-/** The ends of a trace log that is laid over memory of one's own; for the proofs. */
+/** Lets the proofs make writers and readers of a trace log in memory that they provide. */
 public interface TraceAccess {
   /** Shared by {@link TraceWriter}. */
   SharedSecret<TraceAccess> SECRET = new SharedSecret<>(TraceWriter.class);
 
-  /** Makes the writers of a log. They may be made and closed by one thread at a time. */
+  /** Makes the writers of a log. Only one thread at a time may make or close writers. */
   interface Writers {
     /**
-     * Makes a writer with a name, for records of a named type that the fields describe. It writes
-     * one record in {@code every}, and at most {@code perSecond} in a second.
+     * Makes a writer named {@code name} for records of the type named {@code type}, which {@code
+     * fields} describes. The writer writes one record in {@code every}, and at most {@code
+     * perSecond} records per second.
      */
     <T> TraceWriter<T> newWriter(
         String name, String type, FlyweightType<T> fields, int every, int perSecond);
   }
 
   /**
-   * Returns what makes the writers of an empty log; {@code isOfOneThread} if only one thread at a
-   * time writes.
+   * Returns the object that makes the writers of an empty log. If {@code isOfOneThread}, only one
+   * thread at a time writes.
    */
   Writers newWriters(TraceLog log, boolean isOfOneThread);
 
-  /** The number of a writer's entry in the log's table. */
+  /** Returns the number of a writer's entry in the log's table. */
   int entryOf(TraceWriter<?> writer);
 
   /** Makes a reader that begins with the oldest record. */

@@ -20,22 +20,22 @@ import java.lang.foreign.ValueLayout;
  * +---------------+------------------+-------+
  * </pre>
  *
- * <p>A record names its writer by the entry in the table and the entry's generation: together they
- * are the writer's id, which no other writer of the log ever has. The label of an entry has the
+ * <p>A record names its writer by the entry in the table and the entry's generation. Together they
+ * are the writer's id, which no other writer of the log ever has. The label of an entry holds the
  * writer's name, the name of its type and the layout of its fields.
  *
- * @param writers the table
- * @param slots the records
- * @param recordBytes the size of a record, head, fields and text together
+ * @param writers the table of the writers
+ * @param slots the history ring of the records
+ * @param recordBytes the size of a record, including its head, fields and text
  */
 public record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes) {
   /** How many writers a log has room for. */
   public static final int MAX_WRITERS = 256;
 
-  /** Where the fields begin, behind time and writer. */
+  /** The size of a record's head, behind which the fields begin. */
   public static final int HEAD_BYTES = 16;
 
-  /** The largest record. */
+  /** The size of the largest record. */
   public static final int MAX_RECORD_BYTES = 1 << 16;
 
   /** The most records that a log keeps. */
@@ -44,24 +44,24 @@ public record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes
   /** The head's words are aligned, but C2 emits no alignment check for an unaligned layout. */
   public static final ValueLayout.OfLong HEAD = ValueLayout.JAVA_LONG_UNALIGNED;
 
-  /** Where the time is, from the head on. */
+  /** The offset of the time in the head. */
   public static final long TIME = 0;
 
-  /** Where the writer's word is, from the head on. */
+  /** The offset of the writer's word in the head. */
   public static final long WRITER = 8;
 
-  /** Where the bytes of text are in the writer's word. */
+  /** The lowest bit of the number of text bytes in the writer's word. */
   public static final int TEXT_SHIFT = 48;
 
   private static final int ENTRY_BITS = 8;
   private static final long WRITERS_BYTES = MAX_WRITERS * CounterTable.WRITER_SLOT_BYTES;
 
-  /** How much memory a log takes; nothing if it keeps no records. */
+  /** Returns how many bytes of memory a log takes; 0 if it keeps no records. */
   public static long sizeBytes(int records, int recordBytes) {
     return records == 0 ? 0 : WRITERS_BYTES + HistorySlots.sizeBytes(records, recordBytes);
   }
 
-  /** Lays a log over memory, whose contents it keeps. */
+  /** Lays a log over {@code section} without changing its contents. */
   public static TraceLog over(MemorySegment section, int records, int recordBytes) {
     return new TraceLog(
         CounterTable.ofWriters(section.asSlice(0, WRITERS_BYTES)),
@@ -71,32 +71,32 @@ public record TraceLog(CounterTable writers, HistorySlots slots, int recordBytes
 
   // ---- the writer's word ----
 
-  /** The id of the writer of an entry. */
+  /** Returns the id of the writer in an entry. */
   public static long id(int entry, long generation) {
     return (generation << ENTRY_BITS) | entry;
   }
 
-  /** The entry of an id. */
+  /** Returns the entry in an id. */
   public static int entryOf(long id) {
     return (int) (id & ((1L << ENTRY_BITS) - 1));
   }
 
-  /** The generation of an id. */
+  /** Returns the generation in an id. */
   public static long generationOf(long id) {
     return id >>> ENTRY_BITS;
   }
 
-  /** The id in a writer's word. */
+  /** Returns the id in a writer's word. */
   public static long idOf(long word) {
     return word & ((1L << TEXT_SHIFT) - 1);
   }
 
-  /** The bytes of text in a writer's word. */
+  /** Returns the number of text bytes in a writer's word. */
   public static int textBytesOf(long word) {
     return (int) (word >>> TEXT_SHIFT);
   }
 
-  /** The bytes that remain for text behind fields of this size. */
+  /** Returns how many bytes remain for text behind {@code fieldBytes} of fields. */
   public int textRoom(long fieldBytes) {
     return (int) (recordBytes - HEAD_BYTES - fieldBytes);
   }

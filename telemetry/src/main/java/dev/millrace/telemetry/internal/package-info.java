@@ -1,2 +1,2 @@
-/** The tables in telemetry's memory, and what the proofs of this module reach; not exported. */
+/** The tables in telemetry memory, and access for the proofs of this module. Not exported. */
 package dev.millrace.telemetry.internal;

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   interface RejectedTrade {
     double price();
@@ -24,7 +24,7 @@ final class Examples {
     RejectedTrade volume(double value);
   }
 
-  /** What a queue would be. */
+  /** Stands in for a queue. */
   private static final class Source implements Measured {
     @Override
     public List<String> counters() {
@@ -50,7 +50,7 @@ final class Examples {
     // @start region="create"
     try (Telemetry telemetry = Telemetry.create(file, Telemetry.Options.defaults())) {
       Counter orders = telemetry.counter("orders");
-      telemetry.report("orders.queue", queue); // one line, and it reports itself
+      telemetry.report("orders.queue", queue); // samples the queue from now on
       orders.increment();
     }
     // @end
@@ -106,7 +106,7 @@ final class Examples {
         telemetry.newTraceWriter("feed-1", "rejected", FlyweightType.of(RejectedTrade.class));
 
     RejectedTrade record = rejected.tryClaim();
-    if (record != null) { // else refused or left out, and counted
+    if (record != null) { // otherwise it was refused or left out, and counted
       record.price(price).volume(volume);
       rejected.text("no such symbol");
       rejected.commit();

@@ -10,25 +10,25 @@ import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
- * Common superclass of the readers of a history ring: their position, their counts, and memory for
- * copies. They write nothing to the ring's memory, which may be a read-only mapping of memory that
- * another process writes, or wrote.
+ * Common superclass of the readers of a history ring. It has a reader's position, its counts, and
+ * the memory for its copies. Readers write nothing to the ring's memory, which may be a read-only
+ * mapping of memory that another process writes or has written.
  *
- * <p>A record is first copied and then validated; if a writer overwrote it during the copy, the
- * copy is thrown away.
+ * <p>A reader first copies a record and then validates the copy. If a writer overwrote the record
+ * during the copy, the reader discards it.
  *
- * <p><b>Roles.</b> Used by one thread at a time.
+ * <p><b>Roles.</b> One thread at a time may use a reader.
  *
- * <p><b>Damage.</b> Whatever is in the memory, a call ends after at most a few laps, unless the
- * memory keeps changing; what it reads from damaged memory is meaningless.
+ * <p><b>Damage.</b> Whatever is in the memory, a call ends after a few laps at most, unless the
+ * memory keeps changing. Records read from damaged memory are meaningless.
  */
 public class HistoryCursor implements AutoCloseable {
   /*
    * HistoryWriter describes the states of a stamp.
    *
-   * Invariant: position = where it began + read + lost + refused + unfinished, because each change
-   * of the position adds as much to one of the counts; where it began is the target of the last
-   * seek, less the counts at that time.
+   * Invariant: position = start + read + lost + refused + unfinished, because each change of the
+   * position adds the same amount to one of the counts. After a seek, the start is the target of
+   * the seek less the counts at that time.
    *
    * A  weakCompareAndSetRelease or     ->  STAMP.getAcquire in copy        slot bytes
    *    setRelease in                       and copyRun
@@ -45,7 +45,7 @@ public class HistoryCursor implements AutoCloseable {
 
   private final HistorySlots slots;
   private final NativeMemory owned;
-  private final MemorySegment copies; // all of it
+  private final MemorySegment copies; // the whole of owned
   private long position;
   private long sequence = -1;
   private long readCount;
@@ -56,9 +56,9 @@ public class HistoryCursor implements AutoCloseable {
   /**
    * Makes a reader that begins with the oldest record kept.
    *
-   * @param slots where to read
-   * @param count how many copies it has room for, at least 1; one begins at each multiple of the
-   *     stride
+   * @param slots the ring to read
+   * @param count the number of copies that there is room for, at least 1; a copy begins at each
+   *     multiple of the stride
    */
   protected HistoryCursor(HistorySlots slots, long count) {
     this.slots = slots;
@@ -71,8 +71,8 @@ public class HistoryCursor implements AutoCloseable {
   /**
    * Reads the next records in order, as {@link #tryNext} would one by one.
    *
-   * @param limit how many at most, from 1 to the number of copies that fit
-   * @return how many were read, into the first copies
+   * @param limit the most records to read, from 1 to the number of copies that fit
+   * @return the number of records read, which are in the first copies
    */
   protected final int nextRun(int limit) {
     long call = 0;
@@ -92,8 +92,8 @@ public class HistoryCursor implements AutoCloseable {
    * Reads the next record in order. Records that have been overwritten are counted as lost and
    * skipped.
    *
-   * @param to the copy that it is read into, from 0
-   * @return false if there is none yet, or it is not finished
+   * @param to the index of the copy that the record is read into, from 0
+   * @return whether a record was read; false if there is none yet or the next one is unfinished
    */
   protected final boolean tryNext(int to) {
     long call = 0;
@@ -110,10 +110,10 @@ public class HistoryCursor implements AutoCloseable {
         return false;
       }
       if (HistorySlots.sequenceOf(stamp) > position) {
-        // opaque: where to go on; the stamps order the records
+        // opaque: where to continue; the stamps order the records
         long end = (long) COUNT.getOpaque(slots.memory(), HistorySlots.NEXT);
         if (end <= position) {
-          return false; // the stamp is visible before the count; or damage
+          return false; // the stamp became visible before the count, or is damaged
         }
         loseUntil(Math.max(position + 1, slots.oldest(end)));
         continue;
@@ -131,11 +131,11 @@ public class HistoryCursor implements AutoCloseable {
   /**
    * Skips the records that hold up the reader because they were claimed but neither committed nor
    * refused: their writers have died, have stalled or are still at work. Stops at the first
-   * finished record. Skipped records count as unfinished, those older than the ring's length as
-   * lost.
+   * finished record. Skipped records count as unfinished, except that those older than the ring's
+   * length count as lost.
    *
    * @return how many records were skipped
-   * @throws IllegalStateException if the reader, or what it reads, is closed
+   * @throws IllegalStateException if the reader or the history is closed
    */
   public long skipUnfinished() {
     long call = 0;
@@ -164,25 +164,32 @@ public class HistoryCursor implements AutoCloseable {
     position = oldest;
   }
 
-  /** Whether the record of a claimed sequence is being written, or has not even been begun. */
+  /**
+   * Returns whether the record with the sequence {@code claimed} is being written or has not even
+   * been started.
+   */
   private static boolean isUnfinished(long stamp, long claimed) {
     return HistorySlots.sequenceOf(stamp) < claimed
         || stamp == HistorySlots.stamp(claimed, HistorySlots.WRITING);
   }
 
-  /** Whether a claimed sequence has no record in its slot, though it was not overwritten. */
+  /**
+   * Returns whether the sequence {@code claimed} has no committed record in its slot, although it
+   * was not overwritten.
+   */
   private static boolean isLeftOut(long stamp, long claimed) {
     return HistorySlots.sequenceOf(stamp) <= claimed
         && stamp != HistorySlots.stamp(claimed, HistorySlots.COMMITTED);
   }
 
   /**
-   * Reads the newest records, whatever the position of {@link #tryNext}, which does not change. If
-   * a record was overwritten while it was copied, no older one is kept: the result is the longest
-   * intact row up to the newest record. Refused and unfinished records are left out.
+   * Reads the newest records, whatever the position of {@link #tryNext}, and does not change that
+   * position. If a record is overwritten while it is copied, older records are dropped, so the
+   * result is the longest intact series up to the newest record. Refused and unfinished records are
+   * left out.
    *
-   * @param count how many at most, from 1 to the number of copies that fit
-   * @return how many were read, into the first copies, the oldest first
+   * @param count the most records to read, from 1 to the number of copies that fit
+   * @return the number of records read, which are in the first copies, the oldest first
    */
   protected int latest(int count) {
     long call = 0;
@@ -216,11 +223,11 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Moves to a sequence: {@link #tryNext} continues from there.
+   * Moves to a sequence, from which {@link #tryNext} continues.
    *
    * @param to the sequence, from 0 to the number of claims
-   * @throws IllegalArgumentException if it is not in that range; nothing changes
-   * @throws IllegalStateException if the reader, or what it reads, is closed
+   * @throws IllegalArgumentException if the sequence is out of that range; nothing changes
+   * @throws IllegalStateException if the reader or the history is closed
    */
   public void seek(long to) {
     long call = 0;
@@ -232,12 +239,12 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the first record kept that is not before a place: {@link #tryNext} continues from
-   * there. If the records are not in that order, it is one of those that are not before the place
-   * while their predecessor is. Uses bisection; where records are refused or unfinished, the next
-   * one counts.
+   * Moves to the first record kept that is not before a certain place. {@link #tryNext} continues
+   * from there. If the records are not in order, the reader moves to one that is not before the
+   * place although its predecessor is. The search is a bisection, in which the next readable record
+   * stands for a refused or unfinished one.
    *
-   * @param isBefore whether the record in the first copy is before the place
+   * @param isBefore says whether the record in the first copy is before the place
    */
   protected final void seek(BooleanSupplier isBefore) {
     long call = 0;
@@ -252,7 +259,7 @@ public class HistoryCursor implements AutoCloseable {
         found++;
         stamp = copy(found, 0);
       }
-      // an overwritten record is older than any that is not
+      // an overwritten record is older than all others
       if (HistorySlots.sequenceOf(stamp) > found
           || (!isLeftOut(stamp, found) && isBefore.getAsBoolean())) {
         low = found + 1;
@@ -264,7 +271,9 @@ public class HistoryCursor implements AutoCloseable {
     assert role.end(call);
   }
 
-  /** Copies runs, one after the other, into the first copies; returns how many records. */
+  /**
+   * Copies runs one after the other into the first copies; returns the number of records copied.
+   */
   private int copyRuns(long first, int limit) {
     int copied = 0;
     int run;
@@ -277,9 +286,9 @@ public class HistoryCursor implements AutoCloseable {
 
   /**
    * Copies a run of committed records that are adjacent in memory and were not overwritten during
-   * the copy. The others must be read one by one.
+   * the copy. All other records must be read one by one.
    *
-   * @return how many; 0 also if some of them may have been overwritten
+   * @return the number of records copied; 0 also if some of them may have been overwritten
    */
   private int copyRun(long first, int to, int limit) {
     MemorySegment memory = slots.memory();
@@ -303,8 +312,9 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * Copies a record and returns the stamp that its slot had before and after. The copy is whole
-   * only if that is the record's own stamp, committed.
+   * Copies the record with the sequence {@code claimed} into copy number {@code to}, if the record
+   * is committed. Returns the stamp of its slot. The copy is whole only if the stamp says that this
+   * record is still committed.
    */
   private long copy(long claimed, int to) {
     MemorySegment memory = slots.memory();
@@ -319,16 +329,16 @@ public class HistoryCursor implements AutoCloseable {
     return (long) STAMP.getOpaque(memory, offset); // opaque: the fence orders it
   }
 
-  /** Copies bytes that a writer may be writing; the caller finds out afterwards whether one did. */
+  /** Copies bytes that a writer may be writing. The caller finds out afterwards whether one did. */
   @Speculative
   private void copyRecords(MemorySegment memory, long from, long to, int count) {
     MemorySegment.copy(memory, from, copies, to, count * slots.strideBytes() - Ring.STAMP_BYTES);
   }
 
   /**
-   * The memory of the copies.
+   * Returns the memory that holds the copies.
    *
-   * @return all of it
+   * @return the whole of that memory
    * @throws IllegalStateException if the reader is closed
    */
   protected final MemorySegment copies() {
@@ -338,15 +348,15 @@ public class HistoryCursor implements AutoCloseable {
     return copies;
   }
 
-  /** Counts the record that was delivered last as lost instead. */
+  /** Counts the record delivered last as lost, not as read. */
   protected final void countAsLost() {
     readCount--;
     lostCount++;
   }
 
   /**
-   * The sequence that will be read next. While it is less than the number of claims, there is a
-   * record to read, or an unfinished one.
+   * Returns the sequence that will be read next. While it is less than the number of claims, the
+   * next record can be read or is unfinished.
    *
    * @return the sequence
    */
@@ -355,7 +365,8 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * The sequence of the last record read; if several were read at once, of the newest.
+   * Returns the sequence of the last record read. If several were read at once, it is that of the
+   * newest.
    *
    * @return its number in the order of claims, from 0; negative if none was read
    */
@@ -364,7 +375,7 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * How many records were delivered in order.
+   * Returns how many records were delivered in order.
    *
    * @return the number
    */
@@ -373,8 +384,8 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * How many records were skipped because the reader was overtaken: all those older than the ring's
-   * length, whether they had already been overwritten or had been refused.
+   * Returns how many records were skipped because the reader was overtaken. All records older than
+   * the ring's length count, whether they had been overwritten or refused.
    *
    * @return the number
    */
@@ -383,7 +394,7 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * How many refused or aborted records were passed.
+   * Returns how many refused or aborted records the reader has passed.
    *
    * @return the number
    */
@@ -392,7 +403,7 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
-   * How many claimed but unfinished records {@link #skipUnfinished()} has skipped.
+   * Returns how many claimed but unfinished records {@link #skipUnfinished()} has skipped.
    *
    * @return the number
    */
@@ -400,7 +411,7 @@ public class HistoryCursor implements AutoCloseable {
     return unfinishedCount;
   }
 
-  /** Frees the memory of the copies. May be repeated. */
+  /** Frees the memory of the copies. May be called repeatedly. */
   @Override
   public final void close() {
     long call = 0;

@@ -9,21 +9,23 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Common superclass of the producers of records in a history: their state, and how a claim ends.
- * Claims never wait, so every form of {@code claim} does the same as {@code tryClaim}, and a run is
- * always one record.
+ * Common superclass of the producers of a history of records. It has a producer's state, and ends
+ * its claims. Claims never wait, so every form of {@code claim} does the same as {@code tryClaim}.
+ * A run is always one record.
  */
 public abstract class HistoryRecordProducer<T> extends Producer<T> {
-  /** Where no record begins. */
+  /** An offset at which no record begins. */
   protected static final long NONE = 0;
 
   /**
-   * Next: where the claimed record begins, or {@link #NONE} or less. End: how many were refused.
+   * The state of the producer: {@code next} is the offset of the claimed record, or at most {@link
+   * #NONE} if no claim is open, and {@code end} is the number of refused records.
    */
   protected final Cursor own = new Cursor();
 
   /**
-   * A T. If the field had that type, the JIT could not see that the view handed out was just moved.
+   * The view, which is a T. If the field had that type, the JIT compiler could not see that the
+   * view handed out was just moved.
    */
   protected final Flyweight view;
 
@@ -35,8 +37,9 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   private final long headBytes;
 
   /**
-   * Makes a producer that has no claim, of a structure that messages name. The view is on the
-   * writer's memory; {@code headBytes} of each record come before its fields.
+   * Makes a producer without an open claim. Its messages name {@code structure}. {@code view} is a
+   * view of the memory of {@code writer}. The fields of a record begin after its first {@code
+   * headBytes}.
    */
   protected HistoryRecordProducer(Object structure, HistoryWriter writer, T view, long headBytes) {
     this.structure = structure;
@@ -46,8 +49,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Claims a record, moves the view to it and returns where it begins; or counts it as refused and
-   * returns {@link #NONE}.
+   * Claims a record, moves the view to it and returns the offset at which it begins. If the record
+   * is refused, counts it and returns {@link #NONE}.
    */
   protected final long claimRecord() {
     long record;
@@ -102,7 +105,7 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   /**
    * Makes the claimed record readable. If later claims have gone round the ring and reached its
    * slot, the record is refused and counted. Throws {@link IllegalStateException} if no claim is
-   * open, or the history is closed.
+   * open or the history is closed.
    */
   @Override
   public final void commit() {
@@ -120,8 +123,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Gives up the claimed record; the history counts it as refused. Throws {@link
-   * IllegalStateException} if no claim is open, or the history is closed.
+   * Aborts the claimed record, which the history counts as refused. Throws {@link
+   * IllegalStateException} if no claim is open or the history is closed.
    */
   @Override
   public final void abort() {
@@ -137,8 +140,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Ends the claim for the producer, before others may have the slot; returns where the record
-   * begins.
+   * Closes the claim in this producer, before another producer may claim the slot. Returns the
+   * offset at which the record begins.
    */
   protected final long leave() {
     long record = claimed();
@@ -147,7 +150,10 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
     return record;
   }
 
-  /** Where the claimed record begins. Throws {@link IllegalStateException} if no claim is open. */
+  /**
+   * Returns the offset of the claimed record. Throws {@link IllegalStateException} if no claim is
+   * open.
+   */
   protected final long claimed() {
     long record = own.next();
     if (record <= NONE) {
@@ -157,8 +163,8 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Makes the exception for an access after the memory was freed. {@code what} says what follows
-   * from that: "so the text is lost".
+   * Makes the exception for an access after the memory was freed. {@code what} names the
+   * consequence, such as "so the text is lost".
    */
   protected final IllegalStateException closed(String what, IllegalStateException cause) {
     return new IllegalStateException("closed, " + what + ": " + structure, cause);
@@ -171,14 +177,14 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * How many of this producer's records were refused, at the claim or at the commit; exact for the
-   * thread that uses the producer. Those that it aborted do not count.
+   * Returns how many of this producer's records were refused, at the claim or at the commit.
+   * Aborted records do not count. The number is exact for the thread that uses the producer.
    */
   public final long refusedCount() {
     return own.endSeen();
   }
 
-  /** Returns what it is the producer of. */
+  /** Describes this producer and its structure. */
   @Override
   public final String toString() {
     return getClass().getSimpleName() + " of " + structure;

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of a history ring: where its counts and slots are, and what a slot's stamp says.
- * Everything that writers and readers share is in it, so they may be in different processes.
+ * The memory of a history ring: where its counts and slots are, and what a slot's stamp says. The
+ * memory holds everything that writers and readers share, so they may be in different processes.
  *
  * <pre>
  * 0       8     128       136    256                                256 + strideBytes
@@ -18,10 +18,10 @@ import java.lang.invoke.VarHandle;
  * control block                  slot 0                           slot 1
  * </pre>
  *
- * <p>Both counts are written by all writers, each on a pair of cache lines of its own; the first
- * slot begins another. Zeroed memory is an empty ring.
+ * <p>All writers write both counts. Each count has a pair of cache lines of its own, and the first
+ * slot begins on a third pair. Zeroed memory is an empty ring.
  *
- * <p>A stamp is one word, sequence and state:
+ * <p>A stamp holds a sequence and a state in one word:
  *
  * <pre>
  * 63                                                    2 1   0
@@ -30,21 +30,22 @@ import java.lang.invoke.VarHandle;
  * +------------------------------------------------------+-----+
  * </pre>
  *
- * <p>A record, because HotSpot trusts the finals of records: read through a constant, the fields
- * fold.
+ * <p>This type is a record because HotSpot trusts the final fields of records. If they are read
+ * through a constant, the compiler treats them as constants.
  *
- * @param memory native or mapped, from the control block on; not owned
- * @param strideBytes from one slot to the next, a multiple of 8
- * @param capacity the number of slots, any from 1 on
+ * @param memory the native or mapped memory, which begins with the control block; the ring does not
+ *     own it
+ * @param strideBytes the distance from one slot to the next, a multiple of 8
+ * @param capacity the number of slots, which may be any number from 1 on
  */
 public record HistorySlots(MemorySegment memory, long strideBytes, long capacity) {
-  /** Where the number of claims lies, which is the sequence to claim next. */
+  /** The offset of the number of claims, which is also the sequence to claim next. */
   static final long NEXT = 0;
 
-  /** Where the number of refused and aborted records lies. */
+  /** The offset of the number of refused and aborted records. */
   static final long REFUSED_COUNT = NativeMemory.ALIGNMENT_BYTES;
 
-  /** Where the slots begin. */
+  /** The size of the control block, behind which the slots begin. */
   static final long CONTROL_BYTES = 2 * NativeMemory.ALIGNMENT_BYTES;
 
   /** The largest record, in bytes. */
@@ -75,19 +76,20 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   }
 
   /**
-   * Lays a ring over memory, whose contents it keeps. The memory is native or mapped, aligned to
-   * 128 bytes, and has at least {@link #sizeBytes}; if it is read-only, it serves readers. The
-   * capacity is from 1 to 2<sup>30</sup> records, each of 1 to {@link #MAX_RECORD_BYTES}. Throws
-   * {@link IllegalArgumentException} if any of this does not hold.
+   * Lays a ring over {@code memory} without changing its contents. The memory must be native or
+   * mapped, aligned to 128 bytes, and have at least {@link #sizeBytes}. Read-only memory serves
+   * readers only. {@code capacity} must be in 1..2<sup>30</sup>, and {@code recordBytes} in
+   * 1..{@link #MAX_RECORD_BYTES}. Throws {@link IllegalArgumentException} if any of this does not
+   * hold.
    */
   public static HistorySlots over(MemorySegment memory, int capacity, long recordBytes) {
     return new HistorySlots(memory, strideBytes(recordBytes), capacity);
   }
 
   /**
-   * How many bytes of memory a ring takes that keeps from 1 to 2<sup>30</sup> records, each of 1 to
-   * {@link #MAX_RECORD_BYTES}. Throws {@link IllegalArgumentException} if a number is out of its
-   * range.
+   * Returns how many bytes of memory a ring takes that keeps {@code capacity} records of {@code
+   * recordBytes} each. Throws {@link IllegalArgumentException} if {@code capacity} is not in
+   * 1..2<sup>30</sup> or {@code recordBytes} is not in 1..{@link #MAX_RECORD_BYTES}.
    */
   public static long sizeBytes(int capacity, long recordBytes) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
@@ -99,33 +101,33 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
     return Ring.strideBytes(recordBytes);
   }
 
-  /** How many records were claimed since the beginning, committed or not. */
+  /** Returns how many records have ever been claimed, committed or not. */
   public long claimedCount() {
     return (long) COUNT.getOpaque(memory, NEXT); // opaque: a count, which orders nothing else
   }
 
-  /** How many of the claimed records were refused or aborted. */
+  /** Returns how many of the claimed records were refused or aborted. */
   public long refusedCount() {
     // opaque: a count, which orders nothing else
     return (long) COUNT.getOpaque(memory, REFUSED_COUNT);
   }
 
-  /** Where the slot of a sequence begins, with its stamp. */
+  /** Returns the offset of the slot of {@code sequence}, which begins with its stamp. */
   long offset(long sequence) {
     return CONTROL_BYTES + slot(sequence) * strideBytes;
   }
 
-  /** How many slots there are from a sequence's on to the last. */
+  /** Returns how many slots there are from that of {@code sequence} to the last, both included. */
   long contiguous(long sequence) {
     return capacity - slot(sequence);
   }
 
   private long slot(long sequence) {
-    boolean isPowerOfTwo = (capacity & (capacity - 1)) == 0; // then it costs no division
+    boolean isPowerOfTwo = (capacity & (capacity - 1)) == 0; // then there is no division
     return isPowerOfTwo ? sequence & (capacity - 1) : sequence % capacity;
   }
 
-  /** The oldest sequence that can still be there once this many are claimed. */
+  /** Returns the oldest sequence that can still be in the ring after {@code claimed} claims. */
   long oldest(long claimed) {
     return Math.max(0, claimed - capacity);
   }

@@ -6,23 +6,25 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The writing side of a history ring, for any number of threads or for exactly one.
+ * Writes records to a history ring, from any number of threads or from exactly one.
  *
- * <p><b>Roles.</b> {@link #ofMany}: any thread, even of several processes that share the memory.
- * {@link #ofOne}: one thread at a time, and no other writer on the memory.
+ * <p><b>Roles.</b> Any thread may use a writer made by {@link #ofMany}, and several processes that
+ * share the memory may have one each. One thread at a time may use a writer made by {@link #ofOne},
+ * and the memory must have no other writer.
  *
- * <p><b>Progress.</b> Lock-free for many: an attempt is repeated only when another writer changed
- * the same slot. Wait-free for one, with no atomic update at all.
+ * <p><b>Progress.</b> With many writers, claims and commits are lock-free: a writer repeats an
+ * attempt only when another writer has changed the same word. With one writer, they are wait-free
+ * and need no atomic update at all.
  *
- * <p><b>Writers that died.</b> A ring can go on in memory that earlier writers left. With many
+ * <p><b>Writers that died.</b> A ring can continue in memory that earlier writers left. With many
  * writers, a slot that one of them did not finish stays out of use, because no other thread can
- * know that its writer is dead; a single writer uses it again.
+ * know that its writer is dead. A single writer uses such a slot again.
  */
 public abstract sealed class HistoryWriter {
   /*
-   * A writer takes the next sequence s; its slot is s modulo the capacity. The slot's stamp is one
-   * word, sequence and state, so that each change of a slot is one step and the sequence in it
-   * never falls:
+   * A writer takes the next sequence s, whose slot is s modulo the capacity. The slot's stamp holds
+   * a sequence and a state in one word, so that each change of a slot is one step and the sequence
+   * in the stamp never falls:
    *
    *   state      meaning                                          leaves by
    *   (zero)     never used                                       claim
@@ -31,19 +33,20 @@ public abstract sealed class HistoryWriter {
    *   BUSY       s was refused, an earlier one is being written   commit of that, refusal of a later s'
    *   REFUSED    s was refused or aborted, nothing is written     claim of a later s'
    *
-   * In the words of Linux's printk_ringbuffer: WRITING and BUSY are reserved, COMMITTED is
-   * committed and final at once, because records do not grow; and every slot is reusable by a later
-   * claim, except while it is reserved. There, a writer fails if the oldest record is still
-   * reserved; here too, but it leaves BUSY behind, so that the late writer learns that it is late.
+   * In the terms of Linux's printk_ringbuffer, WRITING and BUSY are reserved. COMMITTED is both
+   * committed and finalized, because records do not grow. A later claim may reuse any slot that is
+   * not reserved. In both rings a writer fails if the oldest record is still reserved. Here it also
+   * leaves BUSY behind, so that the late writer learns that it is late.
    *
    * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
    * until it changes the stamp from WRITING or, if it was lapped, from BUSY. A late writer
-   * therefore never touches another's record, and commit can identify its claim by the slot alone.
-   * A single writer is never lapped: no slot is BUSY, and it only stores its stamps.
+   * therefore never touches another writer's record, and commit can identify its claim by the slot
+   * alone. A single writer is never lapped, so no slot is BUSY, and the writer stores its stamps
+   * without compare-and-set.
    *
-   * Invariant: each sequence ends as committed or refused: in the stamp or, if a later lap has the
-   * slot already, only in the counter. Non-invariants: commits come in any order; the newest
-   * committed record may lie behind sequences that are still being written; the claim of a writer
+   * Invariant: each sequence ends as committed or refused. Its stamp records this. If a later lap
+   * already has the slot, only the counter does. Non-invariants: commits happen in any order.
+   * Sequences before the newest committed record may still be being written. The claim of a writer
    * that dies is counted but perhaps never stamped.
    *
    * A  STAMP.weakCompareAndSetRelease  ->  STAMP.getAcquire in                slot bytes
@@ -56,7 +59,7 @@ public abstract sealed class HistoryWriter {
    *    in leave                            in claimSlot                       overwritten
    */
 
-  /** Returned by {@link #claim}: the record is refused. */
+  /** The result of {@link #claim} if the record is refused. */
   public static final long NONE = -1;
 
   private static final VarHandle STAMP = Ring.STAMP;
@@ -82,33 +85,33 @@ public abstract sealed class HistoryWriter {
   }
 
   /**
-   * Makes a writer for one thread at a time, where no other writer may write; assertions detect
-   * calls that overlap. Throws {@link IllegalArgumentException} if the memory is read-only.
+   * Makes a writer for one thread at a time. No other writer may use the memory. Assertions detect
+   * overlapping calls. Throws {@link IllegalArgumentException} if the memory is read-only.
    */
   public static HistoryWriter ofOne(HistorySlots slots) {
     return new One(slots);
   }
 
   /**
-   * Claims the next slot, that of the oldest record. Returns where its record begins, whose bytes
-   * are what a former record left there; {@link #commit} or {@link #abort} must follow. Or returns
-   * {@link #NONE} if the record is refused because a writer of an earlier lap is still writing
-   * there, or one of a later lap came first.
+   * Claims the next slot, which holds the oldest record. Returns the offset of the new record,
+   * whose bytes are still those of an older one. {@link #commit} or {@link #abort} must follow.
+   * Returns {@link #NONE} if the record is refused because a writer of an earlier lap is still
+   * writing to the slot, or a writer of a later lap came first.
    */
   public abstract long claim();
 
   /**
-   * Makes the claimed record that begins at an offset readable. Returns false if it is refused,
-   * because later claims have gone round the ring and reached its slot. Throws {@link
-   * IllegalStateException} if nothing is claimed there.
+   * Makes the claimed record at the offset {@code record} readable. Returns false if the record is
+   * refused because later claims have gone round the ring and reached its slot. Throws {@link
+   * IllegalStateException} if no record is claimed there.
    */
   public final boolean commit(long record) {
     return leave(slotOf(record), HistorySlots.COMMITTED);
   }
 
   /**
-   * Gives back the claimed slot whose record begins at an offset; the record counts as refused.
-   * Throws {@link IllegalStateException} if nothing is claimed there.
+   * Gives back the slot of the claimed record at the offset {@code record}, which counts as
+   * refused. Throws {@link IllegalStateException} if no record is claimed there.
    */
   public final void abort(long record) {
     leave(slotOf(record), HistorySlots.REFUSED);
@@ -130,7 +133,7 @@ public abstract sealed class HistoryWriter {
     return new IllegalStateException("no open claim at offset " + offset);
   }
 
-  /** Any number of writers. */
+  /** A writer among any number of writers. */
   private static final class Many extends HistoryWriter {
     Many(HistorySlots slots) {
       super(slots);
@@ -138,7 +141,7 @@ public abstract sealed class HistoryWriter {
 
     @Override
     public long claim() {
-      // atomic: each sequence once; volatile: the only form that HotSpot compiles to one
+      // atomic: hands out each sequence once; volatile: the only form that HotSpot compiles to one
       // instruction; the stamps order the rest
       long sequence = (long) COUNT.getAndAdd(memory, HistorySlots.NEXT, 1L);
       long offset = slots.offset(sequence);
@@ -196,7 +199,7 @@ public abstract sealed class HistoryWriter {
     }
   }
 
-  /** One writer, which may read its own words plainly. */
+  /** The only writer, which may therefore use plain reads. */
   private static final class One extends HistoryWriter {
     private final Role writer = new Role("a history of one writer allows one writer at a time");
 
@@ -208,7 +211,8 @@ public abstract sealed class HistoryWriter {
     public long claim() {
       long call = 0;
       assert (call = writer.begin()) >= 0;
-      long sequence = (long) COUNT.get(memory, HistorySlots.NEXT); // plain: its own
+      // plain: only this writer writes it
+      long sequence = (long) COUNT.get(memory, HistorySlots.NEXT);
       long offset = slots.offset(sequence);
       // opaque: the stamps order the records
       COUNT.setOpaque(memory, HistorySlots.NEXT, sequence + 1);

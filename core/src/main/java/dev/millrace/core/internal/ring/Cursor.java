@@ -12,7 +12,9 @@ class CursorLeftPad {
   private long l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, l12, l13, l14, l15;
 }
 
-/** The words between the pads; a superclass's fields are laid out before a subclass's. */
+/**
+ * The words between the pads. The fields of a superclass are laid out before those of a subclass.
+ */
 class CursorWords extends CursorLeftPad {
   long next;
   long end;
@@ -20,11 +22,11 @@ class CursorWords extends CursorLeftPad {
 }
 
 /**
- * The position of one end of a ring: the private words of a role, in cache lines of their own. What
- * a ring keeps for a side that only one thread uses is a subclass.
+ * The position of one end of a ring. It consists of the private words of a role, in cache lines of
+ * their own. Subclasses hold what a ring keeps for a side that only one thread uses.
  *
- * <p><b>Roles.</b> Belongs to the thread that has the end. Others may only read {@link #endSeen}
- * and {@link #limitSeen}.
+ * <p><b>Roles.</b> A cursor belongs to the thread that has the end. Other threads may only read
+ * {@link #endSeen} and {@link #limitSeen}.
  */
 public sealed class Cursor extends CursorWords
     permits SoleClaims, SpscRing.ConsumerSide, MpscRing.ConsumerSide {
@@ -36,7 +38,7 @@ public sealed class Cursor extends CursorWords
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
 
-  /** The limit of a consumer whose memory is freed: below every sequence. */
+  /** The limit of a consumer whose memory is freed. It is below every sequence. */
   private static final long NOTHING = -1;
 
   private static final VarHandle END =
@@ -52,32 +54,35 @@ public sealed class Cursor extends CursorWords
   /** Makes a cursor before the first record. */
   public Cursor() {}
 
-  /** The sequence that comes next: the first of those in hand, if there are any. */
+  /** Returns the next sequence, which is the first of those in hand if there are any. */
   public final long next() {
     return next;
   }
 
-  /** Moves on to the sequence that comes next. */
+  /** Makes {@code sequence} the next one. */
   public final void next(long sequence) {
     next = sequence;
   }
 
-  /** The sequence after those in hand; if there are none, the one that comes next. */
+  /** Returns the sequence after those in hand, or the next sequence if none are in hand. */
   public final long end() {
     return end;
   }
 
-  /** Takes the sequences before this one in hand, or puts those from it on down. */
+  /** Sets the sequence after those in hand. */
   public final void end(long sequence) {
     END.setOpaque((CursorWords) this, sequence); // opaque: others read it, see endSeen
   }
 
-  /** The end, for other threads, as it was recently; how recently is for the caller to order. */
+  /** Returns a recent value of the end, for other threads. The caller must order the read. */
   public final long endSeen() {
     return (long) END.getOpaque((CursorWords) this); // opaque: the caller orders it
   }
 
-  /** Takes a run of sequences in hand, unless the first is negative; returns the first. */
+  /**
+   * Takes {@code count} sequences from {@code first} on in hand, unless that is negative. Returns
+   * {@code first}.
+   */
   public final long take(long first, int count) {
     if (first >= 0) {
       next(first);
@@ -86,13 +91,16 @@ public sealed class Cursor extends CursorWords
     return first;
   }
 
-  /** Checks that more than index sequences are in hand; returns the first, which it is given. */
+  /**
+   * Checks that {@code index} is valid among the sequences in hand, which begin with {@code first}.
+   * Returns {@code first}.
+   */
   public final long checked(int index, long first) {
     Objects.checkIndex(index, end - first);
     return first;
   }
 
-  /** The sequence that the role must not reach, as it has last seen. */
+  /** Returns the sequence that the role must not reach, as the role last saw it. */
   public final long limit() {
     return limit;
   }
@@ -102,7 +110,7 @@ public sealed class Cursor extends CursorWords
     LIMIT.setOpaque((CursorWords) this, sequence); // opaque: others read it, see limitSeen
   }
 
-  /** The limit, for other threads, as it was recently; how recently is for the caller to order. */
+  /** Returns a recent value of the limit, for other threads. The caller must order the read. */
   public final long limitSeen() {
     return (long) LIMIT.getOpaque((CursorWords) this); // opaque: the caller orders it
   }
@@ -110,9 +118,10 @@ public sealed class Cursor extends CursorWords
   // ---- for the subclasses ----
 
   /**
-   * Notes up to which sequence records were seen, and whether they can be taken: not if their
-   * memory is freed. The thread that frees it makes all threads pass a fence before it calls {@link
-   * #forget}: either the limit was noted before that, or this finds the memory freed.
+   * Notes that records were seen up to {@code sequence}. Returns whether they can be taken, which
+   * is false if their memory is freed. The thread that frees the memory makes all threads pass a
+   * fence before it calls {@link #forget}. So either the limit was noted before that fence, or this
+   * method finds the memory freed.
    */
   final boolean noteRecords(long sequence, MemorySegment memory) {
     limit(sequence);
@@ -123,7 +132,7 @@ public sealed class Cursor extends CursorWords
     return false;
   }
 
-  /** Forgets the records that were seen and not taken, because their memory is freed. */
+  /** Forgets the records that were seen but not taken, because their memory is freed. */
   final void forget() {
     limit(NOTHING); // opaque: an overlapping poll may undo it, but then checks the memory
   }

@@ -2,7 +2,7 @@ package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
 
-/** How far the slowest of several consumers is, which is what holds back producers. */
+/** Finds out how far the slowest of several consumers is, because that one holds back producers. */
 public final class Gate {
   /*
    * A  head.setRelease in SpscRing.release, MpscRing.release,  ->  head.getAcquire   slots are free
@@ -12,10 +12,11 @@ public final class Gate {
   private Gate() {}
 
   /**
-   * Returns how far the slowest consumer is: the least of the sequences. They are read in their
-   * order: for consumers that share their work, first the one up to which it has been handed out,
-   * then what each has in hand. Throws {@link IllegalStateException} if there are none, because
-   * then nothing would ever hold up a producer.
+   * Returns how far the slowest consumer is, which is the least of the sequences in {@code heads}.
+   * They are read in order. For consumers that share their work, the first is the sequence up to
+   * which work has been handed out, and the others say what each consumer has in hand. Throws
+   * {@link IllegalStateException} if there are no sequences, because then nothing would ever hold
+   * back a producer.
    */
   public static long slowest(Sequence[] heads) {
     if (heads.length == 0) {

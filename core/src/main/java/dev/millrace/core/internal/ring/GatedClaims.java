@@ -4,17 +4,17 @@ import dev.millrace.core.Sequence;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * Claims of many producers in a ring whose slots are freed by consumers' sequences: the slots
- * before the slowest sequence are free. {@link SharedClaims} has the protocol.
+ * The claims of many producers in a ring where the consumers' sequences say which slots are free:
+ * all slots before the slowest sequence. {@link SharedClaims} has the protocol.
  *
  * <p><b>Roles.</b> Any thread may claim.
  *
- * <p><b>Progress.</b> Lock-free: an attempt is repeated only when another producer claimed first.
+ * <p><b>Progress.</b> Lock-free: an attempt is repeated only if another producer claimed first.
  */
 public non-sealed class GatedClaims extends SharedClaims {
   /**
-   * Makes the claims of an empty ring, of what {@link SharedClaims} is made of. The heads are the
-   * sequences up to which consumers have freed slots.
+   * Makes the claims of an empty ring. The arguments are those of {@link SharedClaims}. {@code
+   * heads} are the sequences up to which consumers have freed slots.
    */
   public GatedClaims(
       Stamps stamps,
@@ -42,10 +42,10 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * Claims a run of slots, if they are free. Returns its first sequence, or {@link Ring#NONE} or
-   * {@link Ring#CLOSED}. Checks that the count is from 1 to the bound and, with a stall limit, at
-   * most {@link Stamps#MAX_COUNT}. Throws {@link IllegalStateException} if stalled producers have
-   * left no room for it.
+   * Claims a run of {@code count} slots if they are free. Returns the first sequence, {@link
+   * Ring#NONE} or {@link Ring#CLOSED}. Checks that {@code count} is from 1 to the bound and, with a
+   * stall limit, at most {@link Stamps#MAX_COUNT}. Throws {@link IllegalStateException} if stalled
+   * producers have left no room for the run.
    */
   public final long tryClaim(int count) {
     if (count != 1) {
@@ -56,10 +56,10 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * The same, for a producer that tries the end of its last claim first, and so spares itself
-   * reading the tail while no other claims. The guess is a sequence that the tail has reached. The
-   * count must be in the same range, which is not checked. May return {@link Ring#NONE} instead of
-   * {@link Ring#CLOSED}.
+   * Does the same for a producer that first tries the end of its last claim, and so need not read
+   * the tail while no other producer claims. {@code guess} must be a sequence that the tail has
+   * reached. {@code count} must be in the same range, but is not checked. May return {@link
+   * Ring#NONE} instead of {@link Ring#CLOSED}.
    */
   public final long tryClaim(long guess, int count) {
     return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(count, count);
@@ -86,10 +86,11 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * Claims slots that are contiguous in memory, and takes them in hand: as many as are free, up to
-   * the limit, which is at least 1, the end of the ring and {@link Stamps#MAX_COUNT}. Returns the
-   * first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. The cursor must have nothing in
-   * hand. Throws {@link IllegalStateException} if stalled producers have left no slot.
+   * Claims free slots that are contiguous in memory, and takes them in hand. Claims at most {@code
+   * limit}, which is at least 1, and at most {@link Stamps#MAX_COUNT}, and none beyond the end of
+   * the ring. Returns the first sequence, {@link Ring#NONE} or {@link Ring#CLOSED}. {@code own}
+   * must have nothing in hand. Throws {@link IllegalStateException} if stalled producers have left
+   * no slot.
    */
   public final long tryClaim(Cursor own, int limit) {
     if (revocable != null) {
@@ -101,10 +102,10 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
-   * Claims slots that are contiguous in memory, in multiples of the unit, and takes them in hand:
-   * as many as are free, up to {@code most}, the end of the ring and {@link Stamps#MAX_COUNT}.
-   * Returns the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. Not for claims with a
-   * stall limit.
+   * Claims free slots that are contiguous in memory, in multiples of {@code unit}, and takes them
+   * in hand. Claims at most {@code most} and at most {@link Stamps#MAX_COUNT}, and none beyond the
+   * end of the ring. Returns the first sequence, {@link Ring#NONE} or {@link Ring#CLOSED}. Must not
+   * be used with a stall limit.
    */
   public final long tryClaimUpTo(Cursor own, int most, int unit) {
     long sequence;

@@ -4,12 +4,12 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Waiters;
 
 /**
- * The protocol of many producers and many consumers.
+ * The protocol for many producers and many consumers.
  *
- * <p><b>Roles.</b> Any thread may call any method; a claim belongs to the thread that made it, and
- * so do records that were taken.
+ * <p><b>Roles.</b> Any thread may call any method. A claim belongs to the thread that made it, and
+ * a record to the thread that took it.
  *
- * <p><b>Progress.</b> Claims and polls are lock-free: one is retried only when another thread came
+ * <p><b>Progress.</b> Claims and polls are lock-free: they are retried only if another thread came
  * first. Commit, abort and release are wait-free.
  */
 public final class MpmcRing extends SharedClaims implements RingProtocol {
@@ -46,10 +46,10 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   private final Sequence passed = new Sequence();
 
   /**
-   * Makes an empty ring of slots whose stamps are all 0. At most {@code capacity} records may be in
-   * it, which is at most one per slot. A claim may be open for {@code stallNanos}, or {@link
-   * dev.millrace.core.WaitStrategy#FOREVER}. Waiting producers are woken when a poll passes slots
-   * that hold no record.
+   * Makes an empty ring of {@code slots}, whose stamps must all be 0. It holds at most {@code
+   * capacity} records, which must not be more than one per slot. A claim may be open for {@code
+   * stallNanos}, which may be {@link dev.millrace.core.WaitStrategy#FOREVER}. A poll that passes
+   * slots without a record wakes waiting producers.
    */
   public MpmcRing(Ring slots, long capacity, long stallNanos, Waiters producerWaiters) {
     Sequence head = new Sequence();
@@ -67,10 +67,10 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   }
 
   /**
-   * Takes free slots in hand, up to the limit, which is at least 1, and to the end of the memory.
-   * Returns the first sequence, or {@link Ring#NONE} or {@link Ring#CLOSED}. The cursor is null if
-   * a claim of one slot is not to be noted. Throws {@link IllegalStateException} if producers that
-   * stalled hold all slots.
+   * Claims free slots and takes them in hand: at most {@code limit}, which is at least 1, and none
+   * beyond the end of the memory. Returns the first sequence, {@link Ring#NONE} or {@link
+   * Ring#CLOSED}. If {@code own} is null, only one slot may be claimed, and the claim is not noted.
+   * Throws {@link IllegalStateException} if stalled producers hold all slots.
    */
   public long tryClaim(Ring slots, Cursor own, int limit) {
     long first = revocable == null ? 0 : tail();
@@ -100,7 +100,10 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     }
   }
 
-  /** The end of the slots free from a sequence on, within a number and the end of the memory. */
+  /**
+   * Returns the end of the free slots from {@code sequence} on: at most {@code limit} slots, and
+   * none beyond the end of the memory.
+   */
   private long freeEnd(Ring slots, long sequence, int limit) {
     Stamps stamps = slots.stamps();
     long free = stamps.word(sequence, 0, Stamps.FREE);
@@ -125,8 +128,8 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   }
 
   /**
-   * Moves the tail past the slot that it was at, if that is out of use and this claim has not gone
-   * round the ring already. Returns false if the slot is in use, so that the ring is full.
+   * Moves the tail past the slot that it was at, if that slot is out of use and this claim has not
+   * already gone round the ring. Returns false if the slot is in use, so that the ring is full.
    */
   private boolean skipOutOfUse(Ring slots, long sequence, long moved) {
     Stamps stamps = slots.stamps();
@@ -146,8 +149,8 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   }
 
   /**
-   * Whether the slot that producers wait for is in a consumer's hand, so that dropping older
-   * records does not free it: its record was taken and its slot is not free yet.
+   * Returns whether a consumer has in hand the slot that producers wait for, so that dropping older
+   * records would not free it. If so, the record was taken, but the slot is not free yet.
    */
   public boolean isOldestInHand(Ring slots) {
     Stamps stamps = slots.stamps();
@@ -164,9 +167,9 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
   }
 
   /**
-   * Takes the next records in hand, up to the limit, which is at least 1, and to the end of the
-   * memory; passes slots that hold none. Returns the first sequence, or {@link Ring#NONE}. The
-   * cursor is null if one record is not to be noted.
+   * Takes the next records in hand: at most {@code limit}, which is at least 1, and none beyond the
+   * end of the memory. Passes slots that hold no record. Returns the first sequence, or {@link
+   * Ring#NONE}. If {@code own} is null, only one record may be taken, and the poll is not noted.
    */
   public long tryPoll(Ring slots, Cursor own, int limit) {
     Stamps stamps = slots.stamps();
@@ -236,13 +239,18 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
     }
   }
 
-  /** Whether at some moment of the call there was neither a record nor an open claim. */
+  /**
+   * Returns whether there was neither a record nor an open claim at some moment during the call.
+   */
   public boolean isEmpty() {
     long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;
   }
 
-  /** Whether at some moment of the call the records claimed and not taken filled the ring. */
+  /**
+   * Returns whether records that were claimed but not taken filled the ring at some moment during
+   * the call.
+   */
   public boolean isFull() {
     long end = end(); // acquires the head that let the tail get there
     return end - head.getOpaque() >= bound; // opaque: that head or a later one

@@ -4,12 +4,12 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Waiters;
 
 /**
- * The protocol of many producers and one consumer.
+ * The protocol for many producers and one consumer.
  *
- * <p><b>Roles.</b> Any thread may claim, commit and abort; a claim belongs to the thread that made
+ * <p><b>Roles.</b> Any thread may claim, commit and abort. A claim belongs to the thread that made
  * it. {@link #consumer} belongs to one thread at a time. Any thread may close and inspect the ring.
  *
- * <p><b>Progress.</b> Claims are lock-free, all else is wait-free.
+ * <p><b>Progress.</b> Claims are lock-free. All other methods are wait-free.
  */
 public final class MpscRing extends GatedClaims implements RingProtocol {
   /*
@@ -43,10 +43,10 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
   private final ConsumerSide consumer;
 
   /**
-   * Makes an empty ring of slots whose stamps are all 0. At most {@code capacity} records may be in
-   * it, which is at most one per slot. A claim may be open for {@code stallNanos}, or {@link
-   * dev.millrace.core.WaitStrategy#FOREVER}. Waiting producers are woken when a poll passes slots
-   * that hold no record.
+   * Makes an empty ring of {@code slots}, whose stamps must all be 0. It holds at most {@code
+   * capacity} records, which must not be more than one per slot. A claim may be open for {@code
+   * stallNanos}, which may be {@link dev.millrace.core.WaitStrategy#FOREVER}. A poll that passes
+   * slots without a record wakes waiting producers.
    */
   public MpscRing(Ring slots, long capacity, long stallNanos, Waiters producerWaiters) {
     Sequence head = new Sequence();
@@ -64,7 +64,7 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
 
   // ---- the consumer ----
 
-  /** The consumer's side. */
+  /** Returns the consumer's side. */
   public ConsumerSide consumer() {
     return consumer;
   }
@@ -83,8 +83,8 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
     }
 
     /**
-     * Finds the next record and returns its sequence, or {@link Ring#NONE}; passes slots that hold
-     * none.
+     * Finds the next record; returns its sequence, or {@link Ring#NONE} if there is none. Passes
+     * slots that hold no record.
      */
     public long tryPoll(Ring slots) {
       long sequence = next();
@@ -95,8 +95,8 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
     }
 
     /**
-     * Takes the next records in hand, up to the limit, which is at least 1, and to the end of the
-     * memory; returns how many.
+     * Takes the next records in hand: at most {@code limit}, which is at least 1, and none beyond
+     * the end of the memory. Returns how many it took.
      */
     public int tryPoll(Ring slots, int limit) {
       long found = limitSeen() - next();
@@ -119,7 +119,10 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
       return (int) (end() - sequence);
     }
 
-    /** How many records are published from the next one on; passes slots that hold none. */
+    /**
+     * Returns how many records are published from the next one on. Passes slots that hold no
+     * record.
+     */
     private int findRun(Ring slots) {
       while (true) {
         long sequence = next();
@@ -146,12 +149,14 @@ public final class MpscRing extends GatedClaims implements RingProtocol {
       producerWaiters.signal();
     }
 
-    /** Whether at some moment of the call there is neither a record nor an open claim. */
+    /**
+     * Returns whether there was neither a record nor an open claim at some moment during the call.
+     */
     public boolean isEmpty() {
       return claims.end() <= next();
     }
 
-    /** Frees the slots up to a sequence, which is the one after the last. */
+    /** Frees the slots before {@code end}. */
     public void release(long end) {
       next(end);
       head.setRelease(end); // release B: the reads of the slots

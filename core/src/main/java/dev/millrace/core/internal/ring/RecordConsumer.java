@@ -11,11 +11,12 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * Common superclass of the consumers of records in a ring: their state, runs, handlers, and the
- * forms that wait. Subclasses define how a record is found and how it is freed, in one place each.
+ * Common superclass of the consumers of records in a ring. It has their state, and implements runs,
+ * handlers and the polls that wait. Subclasses define how a record is found and how it is freed, in
+ * one place each.
  */
 public abstract class RecordConsumer<T> extends Consumer<T> {
-  /** For kinds whose handlers may be given a run of any length. */
+  /** The run length of consumers whose handlers may be given any number of records at once. */
   protected static final int ANY_RUN = Integer.MAX_VALUE;
 
   /** The end of the open poll while a handler runs. */
@@ -23,14 +24,15 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
 
   private static final int MOST_FOR_EACH = 256; // records that forEach takes at once
 
-  /** Where the records are. */
+  /** The ring that holds the records. */
   protected final Ring ring;
 
-  /** The open poll: from next to end. None is open while they are equal. */
+  /** The open poll, from next to end. No poll is open while they are equal. */
   protected final Cursor own;
 
   /**
-   * A T. If the field had that type, the JIT could not see that the view handed out was just moved.
+   * The view, which is a T. If the field had that type, the JIT compiler could not see that the
+   * view handed out was just moved.
    */
   protected final Flyweight view;
 
@@ -47,10 +49,11 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
   /**
-   * Makes a consumer that has no poll. Its view is on the ring's memory, the structure is for
-   * messages. It takes handlerRun records at once for a handler: {@link #ANY_RUN}, or 1 if those
-   * that a throwing handler has left must stay for other consumers. A release wakes the other side;
-   * {@code others} is null if the subclass does that.
+   * Makes a consumer without an open poll. Its messages name {@code structure}. {@code view} is a
+   * view of the ring's memory. {@code handlerRun} is how many records the consumer takes at once
+   * for a handler: {@link #ANY_RUN}, or 1 if the records that a throwing handler leaves must stay
+   * for other consumers. A release wakes {@code others}. That is null if the subclass wakes the
+   * other side itself.
    */
   protected RecordConsumer(
       Object structure,
@@ -101,7 +104,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return waiters.await(waitPlace, again, nanos);
   }
 
-  /** The view, or null: the wait may have ended since the queue did. */
+  /** Returns the view, or null if the wait ended because the queue is drained. */
   private T polled() {
     return own.end() == own.next() ? null : view();
   }
@@ -157,7 +160,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
 
   // A subclass passes its cursor, from a field of the exact class, so that no call needs a profile.
 
-  /** Begins a poll; throws if one is open. The result is for {@link #endPoll}. */
+  /** Begins a poll; throws if one is already open. Returns what to pass to {@link #endPoll}. */
   protected final long beginPoll(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -167,7 +170,10 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return call;
   }
 
-  /** Begins a poll of a run; throws if one is open. The result is for {@link #endPollOfRun}. */
+  /**
+   * Begins a poll of a run; throws if a poll is already open. Returns what to pass to {@link
+   * #endPollOfRun}.
+   */
   protected final long beginPoll(Cursor own, int limit) {
     long call = beginPoll(own);
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
@@ -175,8 +181,8 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /**
-   * Ends the call of a poll: takes the sequence in hand and moves the view there. Returns null if
-   * it is negative.
+   * Ends a call that polls: takes {@code sequence} in hand and moves the view there. Returns null
+   * if the sequence is negative.
    */
   protected final T endPoll(Cursor own, long call, long sequence) {
     if (sequence < 0) {
@@ -189,7 +195,10 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return view();
   }
 
-  /** Ends the call of a poll of a run: moves the view to the first of those in hand, if any. */
+  /**
+   * Ends a call that polls a run: moves the view to the first record in hand, if there is one.
+   * Returns how many records are in hand.
+   */
   protected final int endPollOfRun(Cursor own, long call) {
     long sequence = own.next();
     int count = (int) (own.end() - sequence);
@@ -200,7 +209,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return count;
   }
 
-  /** Begins a release; throws if no poll is open, or a handler has it. */
+  /** Begins a release; throws if no poll is open or a handler is working on the polled records. */
   protected final long beginRelease(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -211,7 +220,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return call;
   }
 
-  /** Ends the call of a release. */
+  /** Ends a call that releases. */
   protected final void endRelease(long call) {
     assert role.end(call);
     if (signals) {
@@ -219,7 +228,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     }
   }
 
-  /** Gives the record in hand to a handler, and releases it. */
+  /** Gives the record in hand to a handler and then releases it. */
   protected final void handleOne(Cursor own, Handler<? super T> handler) {
     long sequence = own.next();
     own.end(HANDLING);
@@ -231,7 +240,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     }
   }
 
-  /** Waits until an attempt, which polls or gives up, says so; null if it gave up. */
+  /** Waits until {@code attempt} has polled a record or given up. Returns null if it gave up. */
   protected final T pollUntil(Waiters.Attempt attempt) throws InterruptedException {
     if (!attempt.tryOnce()) {
       waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
@@ -239,7 +248,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
     return polled();
   }
 
-  /** Returns what it is the consumer of. */
+  /** Describes this consumer and its structure. */
   @Override
   public final String toString() {
     return getClass().getSimpleName() + " of " + structure;

@@ -10,18 +10,20 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * Common superclass of the producers of records in a ring: their state, runs, and the forms that
- * wait. Subclasses define how a claim is made and how it ends, in one place each.
+ * Common superclass of the producers of records in a ring. It has their state, and implements runs
+ * and the claims that wait. Subclasses define how a claim is made and how it ends, in one place
+ * each.
  */
 public abstract class RecordProducer<T> extends Producer<T> {
-  /** Where the records are. */
+  /** The ring that holds the records. */
   protected final Ring ring;
 
-  /** The open claim: from next to end. None is open while they are equal. */
+  /** The open claim, from next to end. No claim is open while they are equal. */
   protected final Cursor own;
 
   /**
-   * A T. If the field had that type, the JIT could not see that the view handed out was just moved.
+   * The view, which is a T. If the field had that type, the JIT compiler could not see that the
+   * view handed out was just moved.
    */
   protected final Flyweight view;
 
@@ -37,9 +39,9 @@ public abstract class RecordProducer<T> extends Producer<T> {
   private final Waiters.Attempt again = this::tryAgain;
 
   /**
-   * Makes a producer that has no claim. Its view is on the ring's memory, the structure is for
-   * messages. The end of a claim wakes the other side; {@code others} is null if the subclass does
-   * that.
+   * Makes a producer without an open claim. Its messages name {@code structure}. {@code view} is a
+   * view of the ring's memory. The end of a claim wakes {@code others}. That is null if the
+   * subclass wakes the other side itself.
    */
   protected RecordProducer(
       Object structure, Ring ring, Cursor own, T view, Waiters waiters, Waiters others) {
@@ -81,8 +83,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Refuses a claim that finds no room and has no timeout, if the options say so, and counts it;
-   * else it waits.
+   * Refuses a claim that has no timeout and finds no room, if the options say so, and counts its
+   * {@code count} records. Returns whether the claim is refused. Otherwise it waits.
    */
   protected abstract boolean tryRefuse(int count);
 
@@ -100,7 +102,10 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return false;
   }
 
-  /** Drops the oldest record for a claim that would have to wait, if the structure does that. */
+  /**
+   * Drops the oldest record for a claim that would have to wait, if the structure does that.
+   * Returns whether the claim may be tried again.
+   */
   protected boolean tryMakeRoom() {
     return false;
   }
@@ -116,7 +121,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
 
   // A subclass passes its cursor, from a field of the exact class, so that no call needs a profile.
 
-  /** Begins a claim; throws if one is open. The result is for {@link #endClaim}. */
+  /** Begins a claim; throws if one is already open. Returns what to pass to {@link #endClaim}. */
   protected final long beginClaim(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -127,7 +132,10 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return call;
   }
 
-  /** Begins a claim of a run; throws if one is open. The result is for {@link #endClaimOfRun}. */
+  /**
+   * Begins a claim of a run; throws if a claim is already open. Returns what to pass to {@link
+   * #endClaimOfRun}.
+   */
   protected final long beginClaim(Cursor own, int limit) {
     long call = beginClaim(own);
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
@@ -135,8 +143,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Ends the call of a claim: moves the view to a sequence that is in hand. Returns null for {@link
-   * Ring#NONE}, and throws for {@link Ring#CLOSED}.
+   * Ends a call that claims: moves the view to {@code sequence}, which is in hand. Returns null for
+   * {@link Ring#NONE}, and throws for {@link Ring#CLOSED}.
    */
   protected final T endClaim(long call, long sequence) {
     if (sequence < 0) {
@@ -149,8 +157,8 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   /**
-   * Ends the call of a claim of a run: moves the view to the first record in hand, and returns how
-   * many there are. Returns 0 for {@link Ring#NONE}, and throws for {@link Ring#CLOSED}.
+   * Ends a call that claims a run: moves the view to the first record in hand and returns how many
+   * are in hand. Returns 0 for {@link Ring#NONE}, and throws for {@link Ring#CLOSED}.
    */
   protected final int endClaimOfRun(Cursor own, long call, long answer) {
     if (answer < 0) {
@@ -171,7 +179,10 @@ public abstract class RecordProducer<T> extends Producer<T> {
     }
   }
 
-  /** Begins to end the open claim; throws if none is. For {@link #endCommit}, {@link #endAbort}. */
+  /**
+   * Begins to end the open claim; throws if no claim is open. Returns what to pass to {@link
+   * #endCommit} or {@link #endAbort}.
+   */
   protected final long beginEnd(Cursor own) {
     long call = 0;
     assert (call = role.begin()) >= 0;
@@ -182,7 +193,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return call;
   }
 
-  /** Ends the call of a commit; throws if the records were not published, and so are lost. */
+  /** Ends a call that commits; throws if the records were not published and so are lost. */
   protected final void endCommit(long call, boolean isPublished) {
     assert role.end(call);
     wakeOthers();
@@ -191,7 +202,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     }
   }
 
-  /** Ends the call of an abort. */
+  /** Ends a call that aborts. */
   protected final void endAbort(long call) {
     assert role.end(call);
     wakeOthers(); // after complete, a consumer may wait for the claim to end
@@ -214,10 +225,10 @@ public abstract class RecordProducer<T> extends Producer<T> {
     assert role.end(call);
   }
 
-  /** Completes a structure whose only producer this is, while no claim is open. */
+  /** Completes the structure if this is its only producer. Called while no claim is open. */
   protected void completeOwn() {}
 
-  /** Waits until an attempt, which claims a record or gives up, says so; null if it gave up. */
+  /** Waits until {@code attempt} has claimed a record or given up. Returns null if it gave up. */
   protected final T claimUntil(Waiters.Attempt attempt) throws InterruptedException {
     if (!attempt.tryOnce()) {
       waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
@@ -225,7 +236,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
     return own.end() == own.next() ? null : view();
   }
 
-  /** The exception for a claim after the end. */
+  /** Makes the exception for a claim after completion. */
   protected IllegalStateException alreadyCompleted() {
     return new IllegalStateException("queue is completed, it takes no more records: " + structure);
   }
@@ -238,7 +249,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
             : "closed, so the record is lost: " + structure);
   }
 
-  /** Returns what it is the producer of. */
+  /** Describes this producer and its structure. */
   @Override
   public final String toString() {
     return getClass().getSimpleName() + " of " + structure;

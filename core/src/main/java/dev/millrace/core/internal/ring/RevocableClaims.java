@@ -3,8 +3,8 @@ package dev.millrace.core.internal.ring;
 import dev.millrace.core.Sequence;
 
 /**
- * {@link SharedClaims} with a stall limit: how claims are marked and ended where consumers may give
- * them up, and what becomes of their slots.
+ * The part of {@link SharedClaims} for a stall limit. It marks and ends claims that consumers may
+ * give up, and says what becomes of their slots.
  *
  * <p>Every change to a slot that both producer and consumer may attempt is an exchange, so the
  * later one learns that it was second. A producer that finds its claim given up lets go of the
@@ -63,11 +63,11 @@ public final class RevocableClaims {
   // ---- claiming ----
 
   /**
-   * Claims a run of slots up to the first one that is out of use, and marks it, so that its stamp
-   * counts the slots. Moves the tail past slots that are out of use. Returns the first sequence, or
-   * {@link Ring#NONE} or {@link Ring#CLOSED}.
+   * Claims a run of slots up to the first one that is out of use, and marks the run, so that its
+   * stamp counts the slots. Moves the tail past slots that are out of use. Returns the first
+   * sequence, {@link Ring#NONE} or {@link Ring#CLOSED}.
    *
-   * <p>The run has at least {@code least} and at most {@code most} slots; if these differ, its
+   * <p>The run has at least {@code least} and at most {@code most} slots. If these differ, its
    * slots are contiguous in memory. Throws {@link IllegalStateException} if stalled producers have
    * left no room for it.
    */
@@ -134,10 +134,11 @@ public final class RevocableClaims {
   }
 
   /**
-   * Moves the tail past slots that are out of use, in a ring where stamps say what is free. Takes
-   * the tail as read, the stamp of its slot, which is of an earlier turn, and how far the tail may
-   * be moved. Returns whether the slots are out of use, so that the caller must try again; false
-   * also if the tail may not be moved that far.
+   * Moves the tail past slots that are out of use, in a ring where stamps say which slots are free.
+   * {@code sequence} is the tail as read, and {@code word} is the stamp of its slot, which is of an
+   * earlier turn. {@code most} is how far the tail may be moved. Returns whether the slots are out
+   * of use, so that the caller must try again. Returns false also if the tail may not be moved that
+   * far.
    */
   public boolean trySkip(long sequence, long word, long most) {
     long end = sequence + Stamps.countOf(word);
@@ -150,15 +151,15 @@ public final class RevocableClaims {
     return true;
   }
 
-  /** Whether a stamp is still what was read, by its latest value and not a stale one. */
+  /** Returns whether the latest value of a stamp is still {@code word}, as it was read. */
   boolean isUnchanged(long sequence, long word) {
     return stamps.exchange(stamps.offset(sequence), word, word);
   }
 
   /**
-   * Moves the tail, as read, to the end of slots that are out of use, the first of which is the
-   * hole; relinquishes the slots before the hole. Returns whether it has moved the tail; may fail
-   * spuriously.
+   * Moves the tail from {@code sequence}, as read, to {@code end}, the end of the slots that are
+   * out of use. The first of these is at {@code hole}. Relinquishes the slots before it. Returns
+   * whether it has moved the tail. May fail spuriously.
    */
   public boolean skip(long sequence, long hole, long end) {
     if (!claims.tryAdvance(sequence, end)) {
@@ -169,8 +170,8 @@ public final class RevocableClaims {
   }
 
   /**
-   * Marks a run that was just claimed, given its first slot's stamp as it was before the claim.
-   * Returns false if a consumer has given the run up already; then nothing is claimed.
+   * Marks a run that was just claimed. {@code seen} is the stamp that its first slot had before the
+   * claim. Returns false if a consumer has already given up the run. Then nothing is claimed.
    */
   public boolean mark(long sequence, int count, long seen) {
     if (exchange(sequence, seen, count, Stamps.CLAIMED)) {
@@ -180,15 +181,18 @@ public final class RevocableClaims {
     return false;
   }
 
-  /** How many slots a claim has that its claimer has not ended yet; 0 if the memory is freed. */
+  /**
+   * Returns how many slots a claim has, if its claimer has not ended it yet; 0 if the memory is
+   * freed.
+   */
   int countAt(long sequence) {
     long word = stamps.peek(stamps.offset(sequence));
     return word == Stamps.FREED ? 0 : Stamps.countOf(word);
   }
 
   /**
-   * Relinquishes claimed slots that were never marked, so that consumers pass over them, and
-   * returns how many. Slots that a consumer has already passed over are not touched.
+   * Relinquishes claimed slots that were never marked, so that consumers pass over them. Returns
+   * how many it relinquished. Slots that a consumer has already passed over are not touched.
    */
   int relinquish(long sequence, long end) {
     int count = 0;
@@ -204,18 +208,18 @@ public final class RevocableClaims {
   }
 
   /**
-   * Throws {@link IllegalStateException} if a claim of that many slots cannot succeed before a
-   * stalled producer goes on, because no row of as many usable slots is left. Not where several
-   * processes claim: there a producer that has stopped may be dead, so that its slots are used
-   * again.
+   * Throws {@link IllegalStateException} if a claim of {@code count} slots cannot succeed before a
+   * stalled producer continues, because no {@code count} usable slots are left in a row. Does not
+   * throw if several processes claim: a producer that has stopped may then be dead, and its slots
+   * are used again.
    */
   public void checkLeft(int count) {
     checkLeft(count, false);
   }
 
   /**
-   * The same, for slots that must be contiguous in memory if need be: then the row must not go
-   * round the end of the ring.
+   * Does the same. If {@code isContiguous}, the slots must also be contiguous in memory, so the row
+   * must not go round the end of the ring.
    */
   public void checkLeft(int count, boolean isContiguous) {
     if (claimers != null || outOfUse.getOpaque() == 0) { // opaque: a count
@@ -252,9 +256,9 @@ public final class RevocableClaims {
   // ---- ending a claim ----
 
   /**
-   * Ends a claim as {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}. Returns false if it was
-   * given up before, or the memory is freed. Throws {@link IllegalStateException} if no claim is
-   * open there.
+   * Ends a claim as {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}. Returns false if the claim
+   * had already been given up or the memory is freed. Throws {@link IllegalStateException} if no
+   * claim is open there.
    */
   public boolean end(long sequence, int count, long state) {
     long offset = stamps.offset(sequence);
@@ -306,8 +310,8 @@ public final class RevocableClaims {
 
   /**
    * Returns what {@link SharedClaims#ready} finds at a slot that is neither committed nor aborted,
-   * and not of a later turn. Slots that were given up in an earlier turn are stamped again for this
-   * one, as out of use, or as aborted if they were let go. This happens before any thread passes
+   * and not of a later turn. Stamps slots that were given up in an earlier turn again for this
+   * turn: as out of use, or as aborted if they were let go. It does so before any thread passes
    * them, because claimers of the next turn act on the stamp.
    */
   int ready(long sequence, long word) {

@@ -7,13 +7,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The claims of many producers: how far a ring is claimed, and what consumers find there. Which
- * slots are free, and so the loop that claims them, is up to the subclass or the user. A claimer
- * publishes its slots through their stamps.
+ * The claims of many producers: how far a ring is claimed, and what consumers find there. The
+ * subclass or the user decides which slots are free, and so has the loop that claims them. A
+ * claimer publishes its slots through their stamps.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
- * <p><b>Progress.</b> Lock-free: a claim is retried only when another producer claimed first.
+ * <p><b>Progress.</b> Lock-free: a claim is retried only if another producer claimed first.
  *
  * <p><b>Stalled claims.</b> With a stall limit, claims are marked and ended in {@link
  * #revocable()}. Without one, everything that a reader needs is in this class.
@@ -68,10 +68,11 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   /**
    * Makes the claims of an empty ring, whose tail is 0.
    *
-   * <p>Producers may be ahead of the slowest consumer by the bound, which is at most the capacity.
-   * A claim may be open for {@code stallNanos}, or {@link WaitStrategy#FOREVER}. Each slot of a run
-   * gets a stamp if {@code stampsEach}; otherwise the first slot's stands for all. The heads are
-   * the sequences up to which consumers have freed slots.
+   * <p>Producers may be ahead of the slowest consumer by {@code bound}, which is at most the
+   * capacity. A claim may be open for {@code stallNanos}, which may be {@link
+   * WaitStrategy#FOREVER}. If {@code stampsEach}, each slot of a run gets a stamp. Otherwise the
+   * first slot's stamp stands for all. {@code heads} are the sequences up to which consumers have
+   * freed slots.
    */
   SharedClaims(
       Stamps stamps,
@@ -111,28 +112,28 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Sets the sequences that hold back claims, as for {@link Gate#slowest}; to be called before the
-   * ring is in use.
+   * Sets the sequences that hold back claims, in the order that {@link Gate#slowest} requires. Must
+   * be called before the ring is in use.
    */
   public final void gateOn(Sequence... sequences) {
     heads = sequences;
   }
 
-  /** The part that marks, ends and gives up claims; null without a stall limit. */
+  /** Returns the part that marks, ends and gives up claims; null without a stall limit. */
   public final RevocableClaims revocable() {
     return revocable;
   }
 
   // ---- claiming ----
 
-  /** The sequence to claim next, or a negative number if closed. */
+  /** Returns the sequence to claim next, or a negative number if the ring is closed. */
   public final long tail() {
     return tail.getAcquire(); // acquire T: the earlier claims, and the heads they had seen
   }
 
   /**
-   * Claims the sequences from the tail, as read, to a new tail. Returns whether they are the
-   * caller's; may fail spuriously.
+   * Claims the sequences from {@code sequence}, the tail as read, to before {@code end}, the new
+   * tail. Returns whether the claim succeeded. May fail spuriously.
    */
   public final boolean tryAdvance(long sequence, long end) {
     // release T: the slots are free, as acquired before; linearizes the claim
@@ -142,14 +143,16 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   // ---- ending a claim ----
 
   /**
-   * Publishes a claim of one slot. Returns false if it was given up before, or the memory is freed.
+   * Publishes a one-slot claim. Returns false if the claim had already been given up or the memory
+   * is freed.
    */
   public final boolean commit(Ring slots, long sequence) {
     return endClaim(slots.stamps(), sequence, 1, Stamps.COMMITTED);
   }
 
   /**
-   * Publishes the claim in hand. Returns false if it was given up before, or the memory is freed.
+   * Publishes the claim in hand. Returns false if the claim had already been given up or the memory
+   * is freed.
    */
   public final boolean commit(Ring slots, Cursor own) {
     return endOwn(slots, own, Stamps.COMMITTED);
@@ -168,8 +171,8 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Ends a claim as {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}. Returns false if it was
-   * given up before, or the memory is freed.
+   * Ends a claim as {@link Stamps#COMMITTED} or {@link Stamps#ABORTED}. Returns false if the claim
+   * had already been given up or the memory is freed.
    */
   public final boolean endClaim(Stamps stamps, long sequence, int count, long state) {
     if (revocable != null) {
@@ -193,13 +196,13 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
     return sequence + Math.min(Math.min(limit, Stamps.MAX_COUNT), contiguous);
   }
 
-  /** Returns the sequence up to which slots are free, at most the given one. */
+  /** Returns the sequence up to which slots are free, at most {@code end}. */
   public final long admitted(long end) {
     long seen = limit.getAcquire(); // acquire U: the slots below it are free
     return end <= seen ? end : Math.min(end, freshLimit(seen));
   }
 
-  /** How far consumers have freed slots: the sequence before which all are free. */
+  /** Returns how far consumers have freed slots: the sequence before which all slots are free. */
   protected long slowest() {
     return Gate.slowest(heads);
   }
@@ -222,15 +225,16 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
     return ready(sequence, limit, stamps.read(stamps.offset(sequence)));
   }
 
-  /** The same, given the stamp of the sequence's slot as read. */
+  /** Does the same. {@code word} is the stamp of the sequence's slot, as read. */
   public final int ready(long sequence, int limit, long word) {
     int ready = stamps.ready(sequence, limit, word);
     return ready != 0 ? ready : readyIfStalled(sequence, word);
   }
 
   /**
-   * Gives up the claim at the next sequence to consume, if it has stalled, given the stamp of its
-   * slot for which {@link Stamps#ready} has returned 0. Returns what that method would.
+   * Gives up the claim at the next sequence to consume if the claim has stalled. {@code word} is
+   * the stamp of its slot, for which {@link Stamps#ready} has returned 0. Returns what that method
+   * would return.
    */
   final int readyIfStalled(long sequence, long word) {
     return revocable == null || word == Stamps.FREED ? 0 : revocable.ready(sequence, word);
@@ -249,16 +253,16 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Whether {@link #close} was called, so that no claim succeeds any more; if so, what its caller
-   * did before is visible. May be called often: it leaves the tail to the producers until a close
-   * has begun.
+   * Returns whether {@link #close} was called, so that no claim succeeds any more. If so, what the
+   * caller of close did before is visible. May be called often, because it does not read the tail
+   * until a close has begun.
    */
   public final boolean isClosed() {
     // opaque: a hint, in this process. acquire S: what was done before close
     return (isSharedByProcesses || (boolean) CLOSING.getOpaque(this)) && tail.getAcquire() < 0;
   }
 
-  /** The sequence up to which slots are claimed; final after {@link #close}. */
+  /** Returns the sequence up to which slots are claimed, which is final after {@link #close}. */
   public final long end() {
     return tail.getAcquire() & ~CLOSED; // acquire T: the claims, and the heads they had seen
   }
@@ -270,32 +274,32 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
     add(aborted, count);
   }
 
-  /** How many slots producers have claimed. */
+  /** Returns how many slots producers have claimed. */
   public final long claimedCount() {
     return end() - skippedCount();
   }
 
-  /** How many slots claimers have passed over because they were out of use. */
+  /** Returns how many slots claimers have passed over because they were out of use. */
   public final long skippedCount() {
     return revocable == null ? 0 : revocable.skipped.getOpaque(); // opaque: a count
   }
 
-  /** How many slots were claimed and given back. */
+  /** Returns how many slots were claimed and given back. */
   public final long abortedCount() {
     return aborted.getOpaque(); // opaque: a count
   }
 
-  /** How many records were refused because their claim had been given up. */
+  /** Returns how many records were refused because their claim had been given up. */
   public final long refusedCount() {
     return revocable == null ? 0 : revocable.refused.getOpaque(); // opaque: a count
   }
 
-  /** How many slots were given up. */
+  /** Returns how many slots were given up. */
   public final long stalledCount() {
     return revocable == null ? 0 : revocable.stalled.getOpaque(); // opaque: a count
   }
 
-  /** How many slots are out of use. */
+  /** Returns how many slots are out of use. */
   public final int outOfUseCount() {
     return revocable == null ? 0 : revocable.outOfUseCount();
   }

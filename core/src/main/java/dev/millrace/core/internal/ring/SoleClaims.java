@@ -4,16 +4,18 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Jvm;
 
 /**
- * The claims of one producer behind a gate: it must not reach the slowest consumer's sequence plus
- * the bound, and keeps a copy of that limit. Closing is exact and costs the producer nothing.
+ * The claims of one producer behind a gate. The producer must not reach the slowest consumer's
+ * sequence plus the bound, and keeps a copy of that limit. Closing is exact and costs the producer
+ * nothing.
  *
  * <p>One claim is open at a time, from {@link #next} to {@link #end}. How it is published is up to
  * the user, who then moves {@link #next(long)} to the end.
  *
- * <p><b>Roles.</b> Belongs to the producer's thread. Any thread may call {@link #close}, {@link
- * #isClosed} and {@link #endSeen}.
+ * <p><b>Roles.</b> The claims belong to the producer's thread. Any thread may call {@link #close},
+ * {@link #isClosed} and {@link #endSeen}.
  *
- * <p><b>Progress.</b> Wait-free, but for {@link #close}, which waits for a fence in each thread.
+ * <p><b>Progress.</b> {@link #close} waits for a fence in each thread. All other methods are
+ * wait-free.
  */
 public non-sealed class SoleClaims extends Cursor {
   /*
@@ -51,15 +53,15 @@ public non-sealed class SoleClaims extends Cursor {
   private Sequence[] heads;
 
   /**
-   * Makes the claims of an empty ring. The heads are where consumers are, the bound is how far the
-   * producer may be ahead of the slowest of them: at most the capacity.
+   * Makes the claims of an empty ring. {@code heads} say how far consumers are. {@code bound},
+   * which is at most the capacity, is how far the producer may be ahead of the slowest of them.
    */
   public SoleClaims(long bound, Sequence... heads) {
     this.bound = bound;
     this.heads = heads;
   }
 
-  /** Sets the heads that hold back claims, before the ring is in use. */
+  /** Sets the heads that hold back claims. Must be called before the ring is in use. */
   public final void gateOn(Sequence... sequences) {
     heads = sequences;
   }
@@ -67,9 +69,9 @@ public non-sealed class SoleClaims extends Cursor {
   // ---- the producer ----
 
   /**
-   * Claims a run of 1 to bound slots, all of it or nothing. Returns its first sequence, or {@link
-   * Ring#NONE} or {@link Ring#CLOSED}; in the last case consumers must be woken, because they may
-   * have waited for the claim to be taken back.
+   * Claims a run of {@code count} slots, from 1 to the bound, or nothing. Returns its first
+   * sequence, {@link Ring#NONE} or {@link Ring#CLOSED}. In the last case consumers must be woken,
+   * because they may have waited for the claim to be taken back.
    */
   public final long tryClaim(int count) {
     long sequence = next();
@@ -81,8 +83,8 @@ public non-sealed class SoleClaims extends Cursor {
   }
 
   /**
-   * Claims as many slots as are free, in multiples of the unit, up to {@code most}. Returns how
-   * many, or {@link Ring#NONE} or {@link Ring#CLOSED}, as {@link #tryClaim}.
+   * Claims as many slots as are free, in multiples of {@code unit}, up to {@code most}. Returns how
+   * many it claimed, or {@link Ring#NONE} or {@link Ring#CLOSED} as {@link #tryClaim} does.
    */
   public final long tryClaimUpTo(long most, int unit) {
     long sequence = next();
@@ -98,7 +100,7 @@ public non-sealed class SoleClaims extends Cursor {
     return note(sequence, end) ? end - sequence : Ring.CLOSED;
   }
 
-  /** Notes a claim; takes it back if the ring has been closed. */
+  /** Notes a claim. Takes it back and returns false if the ring has been closed. */
   private boolean note(long sequence, long end) {
     end(end); // opaque: fence Q orders it before the next read of the limit
     Jvm.fenceSelf(); // fence Q, on a JVM where close cannot execute it
@@ -128,7 +130,10 @@ public non-sealed class SoleClaims extends Cursor {
     end(next());
   }
 
-  /** Makes all claims fail from now on; for the producer's thread while no claim is open. */
+  /**
+   * Makes all claims fail from now on. Only the producer's thread may call this, while no claim is
+   * open.
+   */
   public final void closeOwn() {
     publishLimit(CLOSED); // release R: what was done before
   }
@@ -136,15 +141,15 @@ public non-sealed class SoleClaims extends Cursor {
   // ---- any thread ----
 
   /**
-   * Makes all claims fail from now on. Afterwards {@link #endSeen} is final, but for a claim that
-   * is about to be taken back.
+   * Makes all claims fail from now on. Afterwards {@link #endSeen} is final, except for a claim
+   * that is about to be taken back.
    */
   public final void close() {
     publishLimit(CLOSED); // release R: what was done before
     Jvm.fenceAll(); // fence Q: the closed limit before reads of the end
   }
 
-  /** Whether claims fail; if so, what was done before they were closed is visible. */
+  /** Returns whether claims fail. If so, everything done before they were closed is visible. */
   public final boolean isClosed() {
     return limitAcquired() == CLOSED; // acquire R: what was done before
   }

@@ -3,11 +3,11 @@ package dev.millrace.core.internal.ring;
 import dev.millrace.core.Sequence;
 
 /**
- * The protocol of one producer and one consumer.
+ * The protocol for one producer and one consumer.
  *
- * <p><b>Roles.</b> {@link #producer} belongs to one thread at a time, and so does {@link
- * #consumer}; the calls for one record are for these two threads. Any thread may close and inspect
- * the ring.
+ * <p><b>Roles.</b> {@link #producer} and {@link #consumer} belong to one thread at a time each.
+ * Only these two threads may make the calls for one record. Any thread may close and inspect the
+ * ring.
  *
  * <p><b>Progress.</b> Wait-free.
  */
@@ -48,30 +48,33 @@ public final class SpscRing implements RingProtocol {
   private final ProducerSide producer;
   private final ConsumerSide consumer;
 
-  /** Makes an empty ring, all of whose stamps are 0, for at most one record per slot. */
+  /**
+   * Makes an empty ring of {@code slots}, whose stamps must all be 0. It holds at most {@code
+   * capacity} records, which must not be more than one per slot.
+   */
   public SpscRing(Ring slots, long capacity) {
     this.slots = slots;
     this.producer = new ProducerSide(capacity, head);
     this.consumer = new ConsumerSide(slots, head);
   }
 
-  /** What the producer does. */
+  /** Returns the producer's side. */
   public ProducerSide producer() {
     return producer;
   }
 
-  /** What the consumer does. */
+  /** Returns the consumer's side. */
   public ConsumerSide consumer() {
     return consumer;
   }
 
-  /** The producer's side: {@link SoleClaims}, and how a claim is published. */
+  /** The producer's side, which adds the publication of a claim to {@link SoleClaims}. */
   public static final class ProducerSide extends SoleClaims {
     private ProducerSide(long capacity, Sequence head) {
       super(capacity, head);
     }
 
-    /** Publishes the open claim; false if the memory is freed. */
+    /** Publishes the open claim; returns false if the memory is freed. */
     public boolean commit(Ring slots) {
       return publish(slots, next(), end());
     }
@@ -92,7 +95,7 @@ public final class SpscRing implements RingProtocol {
       this.ahead = Math.min(slots.mask() + 1, STEP) - 1;
     }
 
-    /** Finds the next record; returns its sequence, or {@link Ring#NONE}. */
+    /** Finds the next record; returns its sequence, or {@link Ring#NONE} if there is none. */
     public long tryPoll(Ring slots) {
       long sequence = next();
       if (sequence < limitSeen()) { // opaque, because the closer writes it too
@@ -103,7 +106,10 @@ public final class SpscRing implements RingProtocol {
       return isFound ? sequence : Ring.NONE;
     }
 
-    /** Takes the next records in hand, up to a number and to the end of the memory. */
+    /**
+     * Takes the next records in hand: at most {@code limit}, and none beyond the end of the memory.
+     * Returns how many it took.
+     */
     public int tryPoll(Ring slots, int limit) {
       long sequence = next();
       long most = sequence + Math.min(limit, slots.contiguous(sequence));
@@ -123,7 +129,8 @@ public final class SpscRing implements RingProtocol {
     }
 
     /**
-     * The end of the records published from a sequence on; at most the sequence if there is none.
+     * Returns the end of the records published from {@code sequence} on. If there are none, the
+     * result is at most {@code sequence}.
      */
     private long endFrom(Ring slots, long sequence) {
       return (sequence & ahead) == 0
@@ -132,8 +139,9 @@ public final class SpscRing implements RingProtocol {
     }
 
     /**
-     * The same, but reads a stamp ahead as well. Kept above 35 bytes of code: HotSpot would inline
-     * a shorter method, although it is rarely called, and that would slow down the common path.
+     * Does the same, but also reads a stamp ahead. This method is kept above 35 bytes of code.
+     * HotSpot would inline a shorter one although it is rarely called, and that would slow down the
+     * common path.
      */
     private long endAhead(Ring slots, long sequence) {
       long end = slots.readStamp(sequence); // acquire A: slot bytes; linearizes
@@ -144,7 +152,7 @@ public final class SpscRing implements RingProtocol {
       return far > end ? far : end;
     }
 
-    /** Frees the slots before a sequence. */
+    /** Frees the slots before {@code end}. */
     public void release(long end) {
       next(end);
       head.setRelease(end); // release B: the reads of the slots; also P of SoleClaims

@@ -4,12 +4,11 @@ import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 
 /**
- * Detects that checks have found the same claim open for so long that its producer counts as
- * stalled.
+ * Detects a claim that checks have found open for so long that its producer counts as stalled.
  *
- * <p>Time alone would not do: after a pause of the whole process every producer would seem stalled.
- * So each check is credited with at most a sixteenth of the time limit, and it takes at least
- * sixteen checks.
+ * <p>Elapsed time alone is not enough, because after a pause of the whole process every producer
+ * would seem stalled. So each check is credited with at most a sixteenth of the time limit. A claim
+ * counts as stalled only after at least sixteen checks.
  *
  * <p><b>Roles.</b> Any thread may check. <b>Progress.</b> Wait-free.
  */
@@ -31,14 +30,14 @@ public final class StallWatch {
   private final long partNanos;
   private final Sequence watched = new Sequence(NONE);
 
-  /** Makes a watch with a limit on how long a claim may be open. */
+  /** Makes a watch for claims that may be open for {@code limitNanos}. */
   public StallWatch(long limitNanos) {
     this.partNanos = partNanos(limitNanos);
   }
 
   /**
-   * Returns how often, in nanoseconds, a claim must be checked for a limit to be kept; {@link
-   * WaitStrategy#FOREVER} if the limit is that.
+   * Returns the interval, in nanoseconds, at which a claim must be checked to enforce a limit of
+   * {@code limitNanos}. If the limit is {@link WaitStrategy#FOREVER}, so is the interval.
    */
   public static long lookNanos(long limitNanos) {
     return limitNanos == WaitStrategy.FOREVER
@@ -51,15 +50,18 @@ public final class StallWatch {
   }
 
   /**
-   * Whether enough time has passed for another check to find anything new, so that {@link
-   * #hasStalled} or {@link #checkNone} should be called. Takes a read of the clock, and nothing
-   * that a producer writes.
+   * Returns whether enough time has passed for another check to find anything new. If so, the
+   * caller should call {@link #hasStalled} or {@link #checkNone}. Reads the clock, but nothing that
+   * a producer writes.
    */
   public boolean isDue() {
     return (watched.getOpaque() & CLOCKS) != clock(); // opaque: a check may be lost
   }
 
-  /** Checks that no claim is open, so that the next one found is watched from then on. */
+  /**
+   * Notes that a check found no open claim, so that the next claim is watched from when it is
+   * found.
+   */
   public void checkNone() {
     watched.setOpaque(NONE | clock()); // opaque: a check may be lost
   }
@@ -69,8 +71,8 @@ public final class StallWatch {
   }
 
   /**
-   * Checks the oldest open claim in the ring, given its first sequence; returns whether it has been
-   * open too long.
+   * Checks the oldest open claim in the ring, which begins at {@code sequence}. Returns whether it
+   * has been open too long.
    */
   public boolean hasStalled(long sequence) {
     long seen = watched.getOpaque(); // opaque: a check may be lost

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The stamps of a ring whose slots many threads claim: one word next to each record that says whose
- * turn the slot is, and the changes from state to state.
+ * The stamps of a ring whose slots many threads claim, and their changes from state to state. A
+ * stamp is a word next to each record that says whose turn the slot is.
  *
  * <pre>
  *  63                          19 18              3 2     0
@@ -25,24 +25,24 @@ import java.lang.invoke.VarHandle;
  *   LET_GO     was given up, its producer has gone            FREE or ABORTED of a later turn
  * </pre>
  *
- * <p>A stamp may stand for a run of slots: it is that of the first slot, and its count is the
- * length of the run. Only that stamp then changes; the stamps of the other slots keep what they
- * held.
+ * <p>A stamp may stand for a run of slots. Then it is the stamp of the first slot, and its count is
+ * the length of the run. Only that stamp changes, while the stamps of the other slots keep their
+ * values.
  *
- * <p>Where consumers free slots one by one, they write FREE of the next turn. Where one consumer's
- * sequence determines what is free, they write nothing, and every word of an earlier turn means
- * FREE, except on slots that were given up.
+ * <p>Where consumers free slots one by one, they write FREE of the next turn. Where a consumer's
+ * sequence determines which slots are free, consumers write no stamps. There every word of an
+ * earlier turn means FREE, except on slots that were given up.
  *
  * <p>The turn takes 45 bits and is compared modulo 2<sup>45</sup>, so it may wrap. A word would be
  * taken for one of a later turn only if its slot had been in the middle of runs, and so unstamped,
- * for more than 2<sup>44</sup> turns: at a billion records a second 9.8 hours for a ring of two
- * slots and half a year for one of a thousand.
+ * for more than 2<sup>44</sup> turns. At a billion records a second, that takes 9.8 hours in a ring
+ * of two slots and half a year in one of a thousand.
  *
- * <p>A record, because HotSpot trusts the finals of records.
+ * <p>This type is a record because HotSpot trusts the final fields of records.
  *
- * @param memory the slots, from offset 0
- * @param strideBytes from one slot to the next
- * @param turnShift the logarithm of the capacity
+ * @param memory the memory of the slots, the first of which is at offset 0
+ * @param strideBytes the distance from one slot to the next
+ * @param turnShift the binary logarithm of the capacity
  */
 public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   /*
@@ -52,25 +52,25 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    *    compareAndExchangeRelease in exchange                                  was let go
    */
 
-  /** May be claimed. */
+  /** The state of a slot that may be claimed. */
   public static final long FREE = 0;
 
-  /** Is being written. */
+  /** The state of a slot that is being written. */
   public static final long CLAIMED = 1;
 
-  /** Is whole. */
+  /** The state of a slot whose record is complete. */
   public static final long COMMITTED = 2;
 
-  /** Holds no record. */
+  /** The state of a slot that holds no record. */
   public static final long ABORTED = 3;
 
-  /** Was given up by a consumer while it was being written. */
+  /** The state of a slot that a consumer gave up while it was being written. */
   public static final long ABANDONED = 4;
 
-  /** The same, and its producer has noticed. */
+  /** The state of a slot that was given up and whose producer has noticed that. */
   public static final long LET_GO = 5;
 
-  /** What is read instead of a word once the memory is freed; its state is none of the above. */
+  /** What is read instead of a word once the memory is freed. Its state is none of the above. */
   public static final long FREED = Ring.FREED;
 
   private static final int STATE_BITS = 3;
@@ -93,24 +93,24 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- words ----
 
   /**
-   * Returns the stamp, in a given state, of a slot that is used for a sequence. It stands for
-   * {@code count} slots, at most {@link #MAX_COUNT}.
+   * Returns the stamp in {@code state} of the slot of {@code sequence}. It stands for {@code count}
+   * slots, at most {@link #MAX_COUNT}.
    */
   public long word(long sequence, long count, long state) {
     return (sequence >>> turnShift << TURN_SHIFT) | (count << STATE_BITS) | state;
   }
 
-  /** The same word in another state. */
+  /** Returns {@code word} with its state replaced by {@code state}. */
   public static long changed(long word, long state) {
     return (word & ~STATES) | state;
   }
 
-  /** A word's state, one of those above. */
+  /** Returns a word's state, one of those above. */
   public static long stateOf(long word) {
     return word & STATES;
   }
 
-  /** How many slots a word stands for. */
+  /** Returns how many slots a word stands for. */
   public static int countOf(long word) {
     return (int) (word >>> STATE_BITS) & MAX_COUNT;
   }
@@ -120,8 +120,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Whether a word says that its slots were given up, so that they must be passed over: its state
-   * is {@link #ABANDONED} or {@link #LET_GO}.
+   * Returns whether the slots that {@code word} stands for were given up, so that they must be
+   * passed over. Its state is then {@link #ABANDONED} or {@link #LET_GO}.
    */
   public static boolean isGivenUp(long word) {
     long state = stateOf(word);
@@ -129,30 +129,34 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Compares the turn of a word with that of a sequence whose slot it was read from. Returns 0 if
-   * they are the same, a negative number if the word is of an earlier turn, a positive one if it is
-   * of a later turn.
+   * Compares the turn of {@code word} with that of {@code sequence}, from whose slot it was read.
+   * Returns 0 if the turns are the same, a negative number if the word is of an earlier turn, and a
+   * positive number if it is of a later turn.
    */
   public long compareTurn(long word, long sequence) {
     return (word >>> TURN_SHIFT << TURN_SHIFT) - (sequence >>> turnShift << TURN_SHIFT);
   }
 
-  /** Whether a word, read from the slot of a sequence, says that its record is whole. */
+  /**
+   * Returns whether {@code word}, read from the slot of {@code sequence}, says that its record is
+   * complete.
+   */
   public boolean isCommitted(long word, long sequence) {
     return uncounted(word) == word(sequence, 0, COMMITTED);
   }
 
   /**
-   * Whether a word, read from the slot of a sequence, says that it was aborted: this slot and the
-   * others that the word counts hold no record.
+   * Returns whether {@code word}, read from the slot of {@code sequence}, says that its claim was
+   * aborted. If so, the slots that the word counts hold no record.
    */
   public boolean isAborted(long word, long sequence) {
     return uncounted(word) == word(sequence, 0, ABORTED);
   }
 
   /**
-   * Whether a word, read from the slot of a sequence, says that the slots it counts were aborted or
-   * given up: they hold no record and, as far as any thread can see, never will.
+   * Returns whether {@code word}, read from the slot of {@code sequence}, says that the slots it
+   * counts were aborted or given up. If so, they hold no record and, as far as any thread can see,
+   * never will.
    */
   public boolean isEmpty(long word, long sequence) {
     return isAborted(word, sequence) || isGivenUp(word);
@@ -160,18 +164,19 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
 
   // ---- slots ----
 
-  /** How many slots there are, a power of two. */
+  /** Returns how many slots there are, a power of two. */
   public long capacity() {
     return 1L << turnShift;
   }
 
-  /** Where a sequence's slot begins, with its stamp; in bytes. */
+  /** Returns the offset in bytes of a sequence's slot, which begins with its stamp. */
   public long offset(long sequence) {
     return (sequence & (capacity() - 1)) * strideBytes;
   }
 
   /**
-   * Reads the stamp of a slot, or {@link #FREED}, and with it what was done before it was written.
+   * Reads the stamp of a slot; returns {@link #FREED} if the memory is freed. Everything done
+   * before the stamp was written is visible.
    */
   public long read(long offset) {
     try {
@@ -183,8 +188,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Reads a stamp, or {@link #FREED}, without ordering anything: the reader's own, or one that an
-   * exchange will confirm.
+   * Reads a stamp without ordering anything; returns {@link #FREED} if the memory is freed. The
+   * stamp must be the reader's own, or an exchange must confirm it.
    */
   public long peek(long offset) {
     try {
@@ -214,8 +219,8 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Changes a stamp that another thread may want to change as well. Returns whether it was as
-   * expected and was changed; false also if the memory is freed.
+   * Changes a stamp from {@code from} to {@code to}, though another thread may try to change it as
+   * well. Returns whether this succeeded; false also if the memory is freed.
    */
   public boolean exchange(long offset, long from, long to) {
     try {
@@ -229,9 +234,9 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   // ---- runs ----
 
   /**
-   * Publishes the slots of a claimed run after its first one, in the state given, with a stamp for
-   * each. The caller publishes the first one afterwards, so that a consumer that finds it finds
-   * all.
+   * Publishes the slots of a claimed run after its first one, with a stamp in {@code state} for
+   * each. The caller publishes the first slot afterwards, so that a consumer that finds it
+   * published finds all the others published.
    */
   public void publishBehind(long sequence, int count, long state) {
     for (long behind = sequence + count - 1; behind > sequence; behind--) {
@@ -241,9 +246,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Returns how far records are committed without a gap from a sequence on, which is the first of a
-   * run: the end of the last committed run, or the sequence itself if none is. Stops at the limit,
-   * but takes runs that go beyond it whole.
+   * Returns how far records are committed without a gap from {@code sequence} on, which must be the
+   * first of a run. The result is the end of the last committed run, or {@code sequence} itself if
+   * no run is committed. Stops at {@code limit}, but includes the whole of a run that goes beyond
+   * it.
    */
   public long committedEnd(long sequence, long limit) {
     long end = sequence;
@@ -264,12 +270,12 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
 
   // ---- what consumers find ----
 
-  /** Returned by {@link #ready}: the stamp has changed. */
+  /** The result of {@link #ready} if the stamp has changed. */
   public static final int LOOK_AGAIN = Integer.MIN_VALUE;
 
   /**
-   * Returns what consumers find at the next sequence to consume, given the stamp of its slot as
-   * read:
+   * Returns what consumers find at {@code sequence}, the next one to consume. {@code word} is the
+   * stamp of its slot, as read. The result is:
    *
    * <ul>
    *   <li>how many records are committed there, at most the limit, which is 1 where one stamp
@@ -293,10 +299,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * What consumers find at a sequence, for threads that only inspect the ring: how many records are
-   * committed from there on; or minus the number of slots that hold none and never will; or 0 if
-   * neither is known, because it is not published yet, or already taken. The bytes of the records
-   * found are visible.
+   * Returns what consumers find at {@code sequence}, for threads that only inspect the ring. A
+   * positive number says how many records are committed from there on. A negative number is minus
+   * the number of slots that hold no record and never will. 0 means that neither is known, because
+   * the record is not published yet or already taken. The bytes of the records found are visible.
    */
   public long recordsAt(long sequence) {
     long word = read(offset(sequence)); // acquire A: slot bytes
@@ -307,10 +313,10 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   }
 
   /**
-   * Whether no slot from one sequence to another holds a record or an open claim; if so, what was
-   * done with the slots before is visible. The first sequence is not in the middle of a claimed
-   * run; the second is the one up to which slots are claimed, and final. True once the memory is
-   * freed.
+   * Returns whether no slot from {@code from} to before {@code end} holds a record or an open
+   * claim. If so, what was done with the slots before is visible. {@code from} must not be in the
+   * middle of a claimed run. {@code end} must be the final end of the claimed sequences. Also true
+   * once the memory is freed.
    */
   public boolean isEmptyBetween(long from, long end) {
     long sequence = from;

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * The memory of a shard: an index of hashes, and segments of entries, which readers search while a
- * writer changes both. What goes where and what leaves is for the writer to say; see {@link Shard}.
+ * The memory of a shard: an index of hashes, and segments of entries. Readers search both while a
+ * writer changes them. The writer decides where entries go and which ones leave: see {@link Shard}.
  *
  * <pre>
  * | epochs of the segments | index: buckets of 8 words | segment 0 | segment 1 | ...
@@ -26,24 +26,26 @@ import java.lang.invoke.VarHandle;
  *   +-------------------------+---------------------------------+-----+-----+-------+-----+
  * </pre>
  *
- * <p>A hash has two buckets. Its word is in one of their sixteen slots, and stays in that slot for
- * as long as the key is there; its entry says which. Padding behind a key is zero.
+ * <p>A hash has two buckets. Its word is in one of their sixteen slots, and stays in that slot as
+ * long as the key is present. The entry says which slot that is. Padding behind a key is zero.
  *
- * <p><b>Roles.</b> Any number of readers; one writer at a time, for which the shard has a lock.
+ * <p><b>Roles.</b> Any number of threads may read. One thread at a time may write, and must hold
+ * the shard's lock.
  *
  * <p><b>Progress.</b> Reading is lock-free: a reader tries again only if a writer has changed what
  * it was reading. Writing is wait-free, and never waits for a reader.
  */
 public final class EntryTable {
   /*
-   * A reader finds a word, reads the epoch of its segment and then the word once more. If the word
-   * is the same, the segment had that epoch while the word was current. Then it reads the entry and
-   * the epoch again: if that is the same, what it read is the entry.
+   * A reader finds a word, reads the epoch of the segment that the word points into, and then reads
+   * the word again. If the word is unchanged, the segment had that epoch while the word was
+   * current. Then the reader reads the entry, and the epoch again. If the epoch is unchanged, the
+   * bytes read are those of the entry.
    *
-   * Invariants: before a segment is reused its epoch changes, and before that, every word that
-   * points into it. An entry never changes. Epochs only rise. Not invariant: that a word is current
-   * when the entry is validated. It was when it was read the second time, which is when the read
-   * takes place.
+   * Invariants: before a segment is reused, first every word that points into it changes, and then
+   * its epoch. An entry never changes. Epochs only rise. Non-invariant: the word may no longer be
+   * current when the entry is validated. It was current when it was read the second time, which is
+   * when the lookup takes effect.
    *
    * A  WORD.setRelease in link, move     ->  WORD.getAcquire in search      the entry; the epoch of
    *                                                                         its segment
@@ -60,7 +62,7 @@ public final class EntryTable {
   /** The longest key, in bytes. */
   public static final long MAX_KEY_BYTES = (1L << 20) - 1;
 
-  /** As an expiry: the entry does not expire. */
+  /** The expiry of an entry that never expires. */
   public static final long NEVER = (1L << 40) - 1;
 
   /** How many slots a bucket of the index has. */
@@ -90,9 +92,9 @@ public final class EntryTable {
   private final int segmentCount;
 
   /**
-   * Makes an empty table in zeroed native memory, aligned to 64, with room for {@link
-   * #overheadBytes} and the segments. Each bucket of the index has room for eight entries; {@code
-   * segmentShift} is the logarithm of a segment's size.
+   * Makes an empty table in {@code memory}, which must be native, zeroed, aligned to 64 bytes, and
+   * have room for {@link #overheadBytes} and the segments. Each of the {@code buckets} of the index
+   * has room for eight entries. {@code segmentShift} is the binary logarithm of a segment's size.
    */
   public EntryTable(MemorySegment memory, long buckets, int segmentCount, int segmentShift) {
     this.memory = memory;
@@ -107,17 +109,17 @@ public final class EntryTable {
     return (segmentCount * (long) Long.BYTES + LINE_BYTES - 1) & -LINE_BYTES;
   }
 
-  /** How many bytes of memory a table needs in addition to its segments. */
+  /** Returns how many bytes of memory a table needs in addition to its segments. */
   public static long overheadBytes(long buckets, int segmentCount) {
     return indexAt(segmentCount) + buckets * BUCKET_BYTES;
   }
 
-  /** How many bytes of memory an entry takes. */
+  /** Returns how many bytes of memory an entry takes. */
   public static long entryBytes(long keyBytes, long valueBytes) {
     return HEADER_BYTES + Probe.padded(keyBytes) + Probe.padded(valueBytes);
   }
 
-  /** All of the memory, to which offsets refer. */
+  /** Returns the whole memory, to which all offsets refer. */
   public MemorySegment memory() {
     return memory;
   }
@@ -136,7 +138,10 @@ public final class EntryTable {
     return ((word ^ other) & ~MOST_READS) == 0;
   }
 
-  /** The first or second bucket of a hash. */
+  /**
+   * Returns the offset of the first bucket of a hash if {@code which} is 0, or of the second if it
+   * is 1.
+   */
   private long bucketAt(long hash, int which) {
     long bits = which == 0 ? hash : (hash * Hash.ODD) ^ (hash >>> 32);
     return indexAt + (((bits & 0xFFFF_FFFFL) * buckets) >>> 32) * BUCKET_BYTES;
@@ -173,10 +178,10 @@ public final class EntryTable {
   // ---- reading ----
 
   /**
-   * Finds the entry of the probe's key at the time {@code now}, in the unit of expiries; the probe
-   * learns where it is. Read it, then call {@link #isValid}; if that returns false, forget what was
-   * read and search again. Returns false if the key was absent or expired at some time during the
-   * call.
+   * Finds the entry of the probe's key at the time {@code now}, in the unit of expiries, and notes
+   * its place in the probe. The caller reads the entry and then calls {@link #isValid}. If that
+   * returns false, the caller must discard what it has read and search again. Returns false if the
+   * key was absent or expired at some time during the call.
    */
   public boolean find(Probe probe, long now) {
     long hash = Hash.spread(probe.hash());
@@ -195,13 +200,16 @@ public final class EntryTable {
     return false;
   }
 
-  /** Which words of a bucket have some bits, a bit for each; without a branch to mispredict. */
+  /**
+   * Returns which words of a bucket equal {@code bits} under {@code mask}, as one bit for each
+   * word. Has no branch to mispredict.
+   */
   @Speculative
   private int matches(long bucketAt, long mask, long bits) {
     int matches = 0;
     for (int i = 0; i < WAYS; i++) {
-      // plain: search reads it again. A call's reads are in order with the next one's, because each
-      // has taken a probe before. What a writer looks for is changed by none but itself
+      // plain: search reads it again. The reads of one call come before those of the next, because
+      // each has taken a probe before. Only the writer itself changes what a writer looks for
       long word = (long) WORD.get(memory, bucketAt + i * (long) Long.BYTES);
       long difference = (word ^ bits) & mask;
       matches |= (int) (~(difference | -difference) >>> 63) << i;
@@ -209,16 +217,17 @@ public final class EntryTable {
     return matches;
   }
 
-  /** The slot of the first of some matches. */
+  /** Returns the slot of the first match in a bucket. */
   private static long firstOf(int matches, long bucketAt) {
     return bucketAt + Integer.numberOfTrailingZeros(matches) * (long) Long.BYTES;
   }
 
   /**
-   * Finds the next entry, whatever its key, that has not expired at the time {@code now}, in the
-   * unit of expiries; the probe learns where it is. Read it, then call {@link #isValid}; if that
-   * returns false, forget what was read and search again from the same slot. Slots are numbered
-   * from 0. Returns the entry's slot, or -1 if there are no more.
+   * Finds the first entry from the slot {@code from} on that has not expired at the time {@code
+   * now}, in the unit of expiries, and notes its place in the probe. The caller reads the entry and
+   * then calls {@link #isValid}. If that returns false, the caller must discard what it has read
+   * and search again from the same slot. Slots are numbered from 0. Returns the entry's slot, or -1
+   * if there are no more entries.
    */
   public long findFrom(long from, Probe probe, long now) {
     for (long slot = indexAt + from * Long.BYTES; slot < dataAt; slot += Long.BYTES) {
@@ -230,8 +239,9 @@ public final class EntryTable {
   }
 
   /**
-   * Whether a slot has the probe's key, or any key if no bits of the tag count. Repeated until what
-   * it found is whole, or something else.
+   * Returns whether {@code slot} has the probe's key, or any key if {@code tagBits} is 0, in an
+   * entry that has not expired. Searches again if the entry does not match but may have been
+   * overwritten.
    */
   private boolean search(long slot, long tagBits, long tag, Probe probe, long now) {
     long word = (long) WORD.getOpaque(memory, slot); // opaque: read again below
@@ -253,7 +263,10 @@ public final class EntryTable {
     return false;
   }
 
-  /** Reads an entry's header. Returns false if no entry can have it: then it is not valid. */
+  /**
+   * Reads the header of the probe's entry. Returns false if no entry can have such a header. In
+   * that case the entry is not valid.
+   */
   @Speculative
   private boolean locate(Probe probe) {
     long at = addressOf(probe.word());
@@ -272,7 +285,7 @@ public final class EntryTable {
     }
     MemorySegment key = probe.memory();
     for (long i = 0; i < size; i += Long.BYTES) {
-      // plain: validated later; the other is this thread's
+      // plain: validated later; the probe's key belongs to this thread
       if ((long) BYTES.get(memory, probe.keyAt() + i) != (long) BYTES.get(key, HEADER_BYTES + i)) {
         return false;
       }
@@ -281,8 +294,8 @@ public final class EntryTable {
   }
 
   /**
-   * Whether what was read since the probe found the entry is the entry; false if a writer has
-   * overwritten it.
+   * Returns whether the bytes read since the probe found its entry are those of the entry. Returns
+   * false if a writer has overwritten it.
    */
   public boolean isValid(Probe probe) {
     VarHandle.acquireFence(); // acquire B: the entry is read before the epoch
@@ -290,19 +303,19 @@ public final class EntryTable {
     return (long) EPOCH.getOpaque(memory, epochAt(addressOf(probe.word()))) == probe.epoch();
   }
 
-  /** Notes that the entry that the probe found was read. */
+  /** Counts a read of the entry that the probe found. */
   public void touch(Probe probe) {
     long word = probe.word();
     if ((word & MOST_READS) != MOST_READS) {
-      // plain: an update carries on the release of the word that it read. atomic: fails if the word
-      // has changed
+      // plain: the update continues the release sequence of the word that it read. atomic: fails if
+      // the word has changed
       boolean _ = WORD.weakCompareAndSetPlain(memory, probe.slot(), word, word + ONE_READ);
     }
   }
 
   // ---- writing ----
 
-  /** Finds the probe's key, expired or not. Returns its slot, or -1. */
+  /** Finds the probe's key, expired or not. Returns its slot, or -1 if the key is absent. */
   long slotOf(Probe probe) {
     long hash = Hash.spread(probe.hash());
     long slot = slotIn(bucketAt(hash, 0), tagOf(hash), probe);
@@ -325,7 +338,7 @@ public final class EntryTable {
     return NONE;
   }
 
-  /** Finds the slot that points to an entry. Returns -1 if the entry has left. */
+  /** Finds the slot that points to the entry at {@code at}. Returns -1 if the entry has left. */
   long slotOfEntry(long at) {
     long way =
         ((long) BYTES.get(memory, at + Long.BYTES) >>> WAY_SHIFT)
@@ -334,7 +347,7 @@ public final class EntryTable {
     return addressOf(wordAt(slot)) == at ? slot : NONE;
   }
 
-  /** Which of a hash's sixteen slots one is. */
+  /** Returns which of the sixteen slots of a hash {@code slot} is, from 0. */
   private long wayOf(long hash, long slot) {
     long inFirst = slot - bucketAt(hash, 0);
     boolean isInFirst = inFirst >= 0 && inFirst < BUCKET_BYTES;
@@ -343,8 +356,9 @@ public final class EntryTable {
   }
 
   /**
-   * Finds a slot for a new key: a free one in its first bucket, unless that is nearly full and the
-   * second is not, or that of the entry which was read least.
+   * Finds a slot for the probe's key, which must be new. The slot is in the first bucket, unless
+   * that is nearly full and the second has more free slots. If the bucket is full, takes the slot
+   * of the entry that was read least.
    */
   long slotFor(Probe probe) {
     long hash = Hash.spread(probe.hash());
@@ -359,7 +373,7 @@ public final class EntryTable {
     return matches != 0 ? firstOf(matches, bucketAt) : leastRead(bucketAt);
   }
 
-  /** The slot of a full bucket whose entry was read least. */
+  /** Returns the slot of a full bucket whose entry was read least. */
   private long leastRead(long bucketAt) {
     long best = bucketAt;
     for (long slot = bucketAt; slot < bucketAt + BUCKET_BYTES; slot += Long.BYTES) {
@@ -370,7 +384,7 @@ public final class EntryTable {
     return best;
   }
 
-  /** Finds the first used slot from one on. Returns -1 if there is none. */
+  /** Finds the first used slot from {@code from} on. Returns -1 if there is none. */
   long usedSlot(long from) {
     for (long slot = Math.max(from, indexAt); slot < dataAt; slot += Long.BYTES) {
       if (wordAt(slot) != 0) {
@@ -388,17 +402,17 @@ public final class EntryTable {
     return wordAt(slot) != 0;
   }
 
-  /** The entry that a slot points to. */
+  /** Returns the offset of the entry that a slot points to. */
   long entryAt(long slot) {
     return addressOf(wordAt(slot));
   }
 
-  /** How often a slot's entry was read: a multiple of {@link #ONE_READ}. */
+  /** Returns how often a slot's entry was read, as a multiple of {@link #ONE_READ}. */
   long readsAt(long slot) {
     return wordAt(slot) & MOST_READS;
   }
 
-  /** The hash of an entry. */
+  /** Returns the hash of the entry at {@code at}. */
   long hashAt(long at) {
     return Hash.spread((long) BYTES.get(memory, at) >>> 32); // plain: the writer's own
   }
@@ -423,7 +437,7 @@ public final class EntryTable {
     return keyAt(at) + Probe.padded(keyBytesAt(at));
   }
 
-  /** How much memory an entry takes. */
+  /** Returns how many bytes of memory the entry at {@code at} takes. */
   long sizeAt(long at) {
     return entryBytes(keyBytesAt(at), valueBytesAt(at));
   }
@@ -436,7 +450,10 @@ public final class EntryTable {
     VarHandle.releaseFence(); // release B: the epoch is written before new entries
   }
 
-  /** Writes what a probe holds to where no word points. The slot will. */
+  /**
+   * Writes the probe's key and value to {@code at}, where no word points yet. Later {@code slot}
+   * will point there.
+   */
   void write(Probe probe, long at, long expiry, long slot) {
     MemorySegment entry = probe.memory();
     long way = wayOf(Hash.spread(probe.hash()), slot);
@@ -455,13 +472,13 @@ public final class EntryTable {
     MemorySegment.copy(value, 0, memory, JAVA_BYTE, at, value.length);
   }
 
-  /** Lets a slot point to an entry that was written. */
+  /** Makes a slot point to an entry that was written. */
   void link(long slot, Probe probe, long at, long reads) {
     long word = tagOf(Hash.spread(probe.hash())) | reads | (at >>> UNIT_SHIFT);
     WORD.setRelease(memory, slot, word); // release A: the entry
   }
 
-  /** Copies an entry and lets its slot point to the copy. */
+  /** Copies an entry and makes its slot point to the copy. */
   void move(long slot, long to, long reads) {
     long word = wordAt(slot);
     long at = addressOf(word);

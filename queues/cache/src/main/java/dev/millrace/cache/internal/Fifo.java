@@ -1,30 +1,30 @@
 package dev.millrace.cache.internal;
 
 /**
- * A queue of entries in segments of a shard: appended at the tail, passed at the head. Only the
- * owner of the shard's lock uses it.
+ * A queue of entries in segments of a shard. Entries are appended at the tail and passed at the
+ * head. Only the owner of the shard's lock uses it.
  */
 final class Fifo {
-  private final int[] segments; // a ring, the oldest at first
+  private final int[] segments; // a ring, with the oldest at index first
   private int first;
   private int count;
 
   long head; // the oldest entry
-  long tail; // where the next one goes
-  private long end; // of the last segment
-  long bytes; // from head to tail, with what is dead or was left unused in between
-  long entries; // that have not left
+  long tail; // where the next entry goes
+  private long end; // the end of the last segment
+  long bytes; // from head to tail, including dead entries and unused space
+  long entries; // the number of entries that have not left
 
   Fifo(int maxSegments) {
     this.segments = new int[maxSegments];
   }
 
-  /** How much fits behind the tail. */
+  /** Returns how many bytes fit behind the tail. */
   long room() {
     return end - tail;
   }
 
-  /** Appends a segment; the rest of the last one stays unused. */
+  /** Appends a segment. The rest of the previous one stays unused. */
   void addSegment(int segment, long from, long size) {
     bytes += room();
     segments[(first + count) % segments.length] = segment;
@@ -48,7 +48,8 @@ final class Fifo {
   }
 
   /**
-   * Removes the oldest segment, which is not the only one. Set the head to the next one's start.
+   * Removes the oldest segment, which must not be the only one. Then the caller sets the head to
+   * the start of the next segment.
    */
   void removeSegment(long unused) {
     first = (first + 1) % segments.length;

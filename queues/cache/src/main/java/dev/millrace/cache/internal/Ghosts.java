@@ -3,30 +3,30 @@ package dev.millrace.cache.internal;
 import java.util.Arrays;
 
 /**
- * Remembers which entries were evicted lately, by fingerprints of 12 bits, two bytes each. Only who
- * has the shard's lock uses it.
+ * Remembers which entries were evicted lately. It keeps a 12-bit fingerprint of each, which takes
+ * two bytes with its time. Only the owner of the shard's lock uses it.
  *
- * <p>Each fingerprint has the time of its eviction, in steps of an eleventh of the entries. It is
- * forgotten once as many others were evicted as there are entries, or eight later ones fell into
- * its bucket.
+ * <p>Each fingerprint has the time of its eviction. The time advances by a step each time that an
+ * eleventh of the entries has been evicted. A fingerprint is forgotten once as many others have
+ * been evicted as there are entries, or eight later ones have fallen into its bucket.
  */
 final class Ghosts {
   private static final int WAYS = 8;
   private static final int TIME_BITS = 4;
   private static final int TIMES = 1 << TIME_BITS; // in steps
-  private static final int STEPS = 11; // remembered; in the others they are swept away
+  private static final int STEPS = 11; // remembered; older marks are swept away
   private static final int FINGERPRINTS = 1 << (Short.SIZE - TIME_BITS);
 
-  private final short[] marks; // fingerprint, then time; 0 is none
+  private final short[] marks; // fingerprint, then time; 0 for no mark
   private final int buckets;
-  private final long unit; // so many evictions make a step
+  private final long unit; // the number of evictions in a step
   private int time;
   private long sinceStep; // evictions
-  private int swept; // buckets of this round
+  private int swept; // the bucket swept last
 
   /**
-   * Makes room to remember at most {@code most} entries. There must be so few buckets, of eight
-   * each, that they are swept in four steps.
+   * Makes room to remember at most {@code most} entries. Each bucket has room for eight. There must
+   * be so few buckets that four steps sweep all of them.
    */
   Ghosts(long most, long buckets) {
     this.buckets = (int) Math.min(buckets, Integer.MAX_VALUE / WAYS);
@@ -48,7 +48,7 @@ final class Ghosts {
     marks[from + oldest % WAYS] = (short) (fingerprint(hash) << TIME_BITS | time);
   }
 
-  /** Forgets what is too old in another bucket, before it looks young again. */
+  /** Forgets the marks of the next bucket that are too old, before they look young again. */
   private void sweep() {
     swept = swept + 1 < buckets ? swept + 1 : 0;
     for (int i = swept * WAYS; i < (swept + 1) * WAYS; i++) {
@@ -58,7 +58,9 @@ final class Ghosts {
     }
   }
 
-  /** Whether it is among so many that were evicted last, about; if so, it is forgotten. */
+  /**
+   * Returns whether {@code hash} is among about the last {@code most} evictions. If so, forgets it.
+   */
   boolean remove(long hash, long most) {
     int from = bucket(hash);
     for (int i = from; i < from + WAYS; i++) {
@@ -80,10 +82,10 @@ final class Ghosts {
   }
 
   private static int fingerprint(long hash) {
-    return Math.max(1, (int) hash & (FINGERPRINTS - 1)); // 0 is none
+    return Math.max(1, (int) hash & (FINGERPRINTS - 1)); // 0 stands for no mark
   }
 
-  /** In steps; of none, older than all. */
+  /** Returns the age of a mark in steps. No mark is older than all marks. */
   private int ageOf(short mark) {
     return mark == 0 ? TIMES : (time - mark) & (TIMES - 1);
   }

@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 
 /**
- * Hashes bytes to 64 bits with secret numbers, different in each cache, so that an attacker cannot
- * choose keys that share a hash. Each eight bytes are multiplied to 128 bits, whose halves are
- * combined.
+ * Hashes bytes to 64 bits with secret numbers, which differ between caches, so that an attacker
+ * cannot choose keys that share a hash. Every eight bytes are multiplied into a 128-bit product,
+ * whose halves are then combined.
  */
 public final class Hash {
-  /** 2<sup>64</sup> divided by the golden ratio: as a factor it spreads bits. */
+  /** 2<sup>64</sup> divided by the golden ratio. Multiplying by it spreads bits. */
   static final long ODD = 0x9E37_79B9_7F4A_7C15L;
 
   private static final SecureRandom SECRETS = new SecureRandom();
@@ -21,14 +21,14 @@ public final class Hash {
   private final long second;
   private final long third;
 
-  /** Makes a hash function. */
+  /** Makes a hash function with new secret numbers. */
   public Hash() {
     this.first = SECRETS.nextLong();
     this.second = SECRETS.nextLong();
     this.third = SECRETS.nextLong();
   }
 
-  /** Hashes bytes of memory, which begin at a multiple of 8. */
+  /** Hashes {@code size} bytes of memory from {@code from} on, which must be a multiple of 8. */
   public long of(MemorySegment bytes, long from, long size) {
     long hash = first ^ size;
     long at = from;
@@ -42,7 +42,7 @@ public final class Hash {
     return fold(fold(hash ^ rest, second), third ^ size);
   }
 
-  /** Spreads the 32 bits of a hash that an entry keeps to 64 again. */
+  /** Spreads the 32 bits of a hash that an entry keeps over 64 bits again. */
   static long spread(long kept) {
     long spread = (kept & 0xFFFF_FFFFL) * ODD;
     return (spread ^ (spread >>> 29)) * ODD;

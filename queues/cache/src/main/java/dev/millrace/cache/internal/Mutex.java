@@ -6,9 +6,11 @@ import dev.millrace.core.WaitStrategy;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock for short work. A thread that waits for it spins and yields, then sleeps between tries.
+ * A lock that is held only briefly. A thread that waits for it spins and yields, then sleeps
+ * between tries.
  *
- * <p>Not a lock of {@code java.util.concurrent}, because the simulator has to see what it orders.
+ * <p>This is not a {@code java.util.concurrent} lock because the simulator of the proofs has to see
+ * what the lock orders.
  */
 public final class Mutex {
   /*

@@ -6,8 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What one call works with: the entry that it stores, or the key of it that it looks up, and the
- * entry that it found. Belongs to one thread at a time; {@link Probes} hands it out.
+ * The working memory of one call. It holds the entry that the call stores or the key that it looks
+ * up, and the place of the entry that it has found. A probe belongs to one thread at a time. {@link
+ * Probes} hands it out.
  *
  * <pre>
  * 0                         16
@@ -20,12 +21,12 @@ public final class Probe {
   /** Where the key begins in {@link #memory}. */
   public static final long KEY_AT = EntryTable.HEADER_BYTES;
 
-  /** Of a probe for one call. */
+  /** The place of a probe that serves one call only. */
   static final int NO_PLACE = -1;
 
   private final MemorySegment own;
   private final int place;
-  private Arena arena; // of what the probe's own memory cannot hold, or null
+  private Arena arena; // for what the probe's own memory cannot hold, or null
   private MemorySegment memory;
   private long keyBytes;
   private long valueBytes;
@@ -44,8 +45,8 @@ public final class Probe {
   private long expiry;
 
   /**
-   * Makes a probe for one user. Its own memory is native, aligned to 8, and holds small entries; it
-   * may be empty.
+   * Makes a probe for one user. Its own memory, {@code own}, holds small entries. It must be native
+   * and aligned to 8 bytes, and may be empty.
    */
   public Probe(MemorySegment own) {
     this(own, NO_PLACE);
@@ -61,7 +62,7 @@ public final class Probe {
     return place;
   }
 
-  /** Drops what it holds. */
+  /** Drops what the probe holds. */
   void clear() {
     array = null;
     keyBytes = 0; // an iterator's copy begins where a key would end
@@ -75,8 +76,8 @@ public final class Probe {
   // ---- what it holds ----
 
   /**
-   * Makes room for a key of {@code size} bytes, zeroed so that padding is always the same. Returns
-   * where the key begins in {@link #memory}.
+   * Makes room for a key of {@code size} bytes, zeroed so that the padding is always the same.
+   * Returns the offset of the key in {@link #memory}.
    */
   public long startKey(long size) {
     long end = KEY_AT + padded(size);
@@ -88,14 +89,14 @@ public final class Probe {
     return KEY_AT;
   }
 
-  /** Sets the key's hash, that of the bytes written. */
+  /** Sets the hash of the key, whose bytes must have been written. */
   public void endKey(long newHash) {
     hash = newHash;
   }
 
   /**
-   * Makes room for the value to store, of {@code size} bytes; returns where it begins in {@link
-   * #memory}.
+   * Makes room for a value of {@code size} bytes to store. Returns the offset of the value in
+   * {@link #memory}.
    */
   public long startValue(long size) {
     valueBytes = size;
@@ -103,15 +104,15 @@ public final class Probe {
     return reserveBehindKey(size);
   }
 
-  /** Sets the value to store, whose bytes are copied when it is stored. */
+  /** Sets the value to store. Its bytes are copied only when it is stored. */
   public void useArray(byte[] value) {
     valueBytes = value.length;
     array = value;
   }
 
   /**
-   * Copies what was found, which a writer may be changing, to where a value would be; returns where
-   * the copy begins in {@link #memory}.
+   * Copies found bytes, which a writer may be changing, to where a value would be. Returns the
+   * offset of the copy in {@link #memory}.
    */
   public long copy(MemorySegment source, long from, long size) {
     long at = reserveBehindKey(size);
@@ -130,7 +131,7 @@ public final class Probe {
     memory.set(JAVA_LONG, Long.BYTES, second);
   }
 
-  /** Where the key ends, with its padding. */
+  /** Returns where the key ends, including its padding. */
   long keyEnd() {
     return KEY_AT + padded(keyBytes);
   }
@@ -153,43 +154,43 @@ public final class Probe {
   }
 
   /**
-   * The memory with the key and the value: native, good until the probe is given back or makes
-   * room.
+   * Returns the native memory that holds the key and the value. It is good until the probe is given
+   * back or makes room.
    */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** The key's hash, as given to {@link #endKey}. */
+  /** Returns the key's hash, as given to {@link #endKey}. */
   public long hash() {
     return hash;
   }
 
-  /** The size of the key in bytes. */
+  /** Returns the size of the key in bytes. */
   public long keyBytes() {
     return keyBytes;
   }
 
-  /** The size of the value to store, in bytes. */
+  /** Returns the size of the value to store, in bytes. */
   public long valueBytes() {
     return valueBytes;
   }
 
-  /** The value to store, if it is not in the memory; else null. */
+  /** Returns the value to store if it is not in the memory, otherwise null. */
   byte[] array() {
     return array;
   }
 
   // ---- what it found ----
 
-  /** Notes a word of the index. */
+  /** Notes a word of the index and its slot. */
   void at(long newSlot, long newWord, long newEpoch) {
     slot = newSlot;
     word = newWord;
     epoch = newEpoch;
   }
 
-  /** Notes an entry. */
+  /** Notes the entry that was found. */
   void found(long newKeyAt, long newKeyBytes, long newBytes, long newExpiry) {
     keyAt = newKeyAt;
     foundKeyBytes = newKeyBytes;
@@ -214,22 +215,22 @@ public final class Probe {
     return expiry;
   }
 
-  /** Where the found key begins: its offset in the shard's memory. */
+  /** Returns the offset of the found key in the shard's memory. */
   public long keyAt() {
     return keyAt;
   }
 
-  /** The size of the found key in bytes. */
+  /** Returns the size of the found key in bytes. */
   public long foundKeyBytes() {
     return foundKeyBytes;
   }
 
-  /** Where the found value begins: its offset in the shard's memory. */
+  /** Returns the offset of the found value in the shard's memory. */
   public long valueAt() {
     return valueAt;
   }
 
-  /** The size of the found value in bytes. */
+  /** Returns the size of the found value in bytes. */
   public long foundBytes() {
     return foundBytes;
   }

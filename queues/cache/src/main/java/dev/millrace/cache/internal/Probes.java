@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The probes of a cache, a few for each processor, so that calls make no garbage and virtual
- * threads need none of their own. While all are taken, a call makes one for itself.
+ * threads need no probes of their own. While all probes are taken, a call makes one for itself.
  */
 public final class Probes {
   private static final int PER_PROCESSOR = 4;
@@ -62,8 +62,8 @@ public final class Probes {
   }
 
   /**
-   * Makes probes, a power of two and at least {@code least}, each with {@code ownBytes} of memory,
-   * a multiple of 8.
+   * Makes {@code least} probes, or more if that is not a power of two. Each has {@code ownBytes} of
+   * memory, which must be a multiple of 8.
    */
   public Probes(int least, long ownBytes) {
     int count = Integer.highestOneBit(2 * least - 1);
@@ -75,7 +75,7 @@ public final class Probes {
     }
   }
 
-  /** Takes a probe that no other call has; {@link #give} it back. */
+  /** Takes a probe that no other call has. The caller must {@link #give} it back. */
   public Probe take() {
     int home = (int) Thread.currentThread().threadId();
     for (int i = 0; i <= mask; i++) {
@@ -95,7 +95,7 @@ public final class Probes {
     }
   }
 
-  /** Counts a lookup that this thread took the probe for. */
+  /** Counts a lookup for which this thread took {@code probe}. */
   public void count(Probe probe, boolean isHit) {
     if (probe.place() != Probe.NO_PLACE) {
       places[probe.place()].count(isHit);
@@ -111,7 +111,7 @@ public final class Probes {
     } while (!counter.weakCompareAndSetPlain(count, count + 1)); // plain: a count
   }
 
-  /** How many lookups found their key. */
+  /** Returns how many lookups found their key. */
   public long hits() {
     long sum = otherHits.getOpaque(); // opaque: a count
     for (Place place : places) {
@@ -120,7 +120,7 @@ public final class Probes {
     return sum;
   }
 
-  /** How many lookups did not find their key. */
+  /** Returns how many lookups did not find their key. */
   public long misses() {
     long sum = otherMisses.getOpaque(); // opaque: a count
     for (Place place : places) {
@@ -130,8 +130,8 @@ public final class Probes {
   }
 
   /**
-   * Frees the probes' memory: calls that use it end with an {@link IllegalStateException}, whose
-   * message names the owner.
+   * Frees the memory of the probes. Calls that use it fail with an {@link IllegalStateException},
+   * whose message names {@code owner}.
    */
   public void close(Object owner) {
     owned.close(owner);

@@ -3,51 +3,58 @@ package dev.millrace.cache.internal;
 import dev.millrace.cache.EvictionListener.Cause;
 
 /**
- * A part of a cache: the entries of some hashes, which of them stay, and the lock of its writers.
+ * A part of a cache. It has the entries of some hashes, decides which of them stay, and has the
+ * lock of their writers.
  *
  * <p>Entries are appended to one of two queues, {@code small} and {@code main}. At the head of its
- * queue an entry is passed: it is moved to the tail of {@code main}, or it is evicted. S3-FIFO says
- * which: Yang, Zhang, Qiu, Yue, Vigfusson, <a href="https://doi.org/10.1145/3600006.3613147">FIFO
- * Queues Are All You Need for Cache Eviction</a> (2023). Each queue is a list of segments; one
- * whose entries were all passed is free for either.
+ * queue an entry is passed: it is either moved to the tail of {@code main} or evicted. S3-FIFO
+ * decides which: Yang, Zhang, Qiu, Yue, Vigfusson, <a
+ * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
+ * Eviction</a> (2023). Each queue is a list of segments. A segment whose entries have all been
+ * passed is free for either queue.
  *
- * <p>Where we depart from it: sizes are in bytes unless the number of entries is bounded; a put
- * moves a bounded number of entries and bytes, and evicts the others it passes; until the first
- * eviction, what {@code small} has no room for goes to {@code main}; ghosts are fingerprints; and
- * an entry that finds no slot in the index takes that of another.
+ * <p>We depart from the paper in five points. Sizes are in bytes unless the number of entries is
+ * bounded. A put moves a bounded number of entries and bytes, and evicts the other entries that it
+ * passes. Until the first eviction, entries for which {@code small} has no room go to {@code main}.
+ * Ghosts are fingerprints. An entry that finds no free slot in the index takes the slot of another
+ * entry.
  */
 public final class Shard {
-  private static final int RESERVE = 2; // segments kept free for what is moved
-  private static final int AHEAD = 2; // a put passes as many times its own size ahead of need
-  private static final int MAX_MOVED = 16; // entries in one put
-  private static final long MAX_MOVED_BYTES = 1 << 16; // of these, if there are several
-  private static final int PARTS = 10; // of which small is one
-  private static final int GHOST_PARTS = 9; // as many ghosts, in parts of the entries
+  private static final int RESERVE = 2; // segments kept free for moved entries
+  private static final int AHEAD = 2; // a put passes this many times its own size ahead of need
+  private static final int MAX_MOVED = 16; // entries moved by one put
+  // bytes moved by one put, if it moves several entries
+  private static final long MAX_MOVED_BYTES = 1 << 16;
+  private static final int PARTS = 10; // small has one of them
+  private static final int GHOST_PARTS = 9; // the number of ghosts, in parts of the entries
 
   private final EntryTable table;
   private final long maxEntries;
   private final Departures departures;
   private final Mutex mutex = new Mutex();
 
-  // of the lock's owner
+  // used by the owner of the lock
 
   private final Fifo small;
   private final Fifo main;
   private final Ghosts ghosts;
   private final long[] fill; // where the entries of a segment end, unless it is a queue's last
-  private final boolean[] isMain; // of each segment
+  private final boolean[] isMain; // whether each segment is in main
   private final int[] free;
   private int freeCount;
   private long liveBytes;
   private boolean hasEvicted;
-  private int moved; // entries by the put under way
+  private int moved; // entries moved by the current put
   private long movedBytes;
   private long moves;
   private long crowdedOut;
 
-  /** Called for each entry that leaves, under the lock, while its bytes are still there. */
+  /** Learns about each entry that leaves. */
   public interface Departures {
-    /** Called for an entry, whose key and value are at these offsets in the shard's memory. */
+    /**
+     * Called under the lock for an entry that leaves, while its bytes are still there. The offsets
+     * of its key and value refer to the shard's memory.
+     */
     void add(long keyAt, long keyBytes, long valueAt, long valueBytes, Cause cause);
   }
 
@@ -69,12 +76,12 @@ public final class Shard {
     freeAll();
   }
 
-  /** The memory of its entries, which readers search without the lock. */
+  /** Returns the table of the entries, which readers search without the lock. */
   public EntryTable table() {
     return table;
   }
 
-  /** Takes the lock of the writers. All that follows wants it. */
+  /** Takes the lock of the writers. Callers of all methods below must hold it. */
   public void lock() {
     mutex.lock();
   }
@@ -87,9 +94,9 @@ public final class Shard {
   // ---- what writers do; they have the lock ----
 
   /**
-   * Stores the key and the value that a probe holds, in place of what the key had. The entry must
-   * fit into a segment. {@code now} is the time in the unit of expiries; the entry expires at
-   * {@code expiry}, or never if that is {@link EntryTable#NEVER}.
+   * Stores the key and the value that a probe holds, replacing any earlier value of the key. The
+   * entry must fit into a segment. {@code now} is the time in the unit of expiries. The entry
+   * expires at {@code expiry}, or never if that is {@link EntryTable#NEVER}.
    */
   public void put(Probe probe, long expiry, long now) {
     moved = 0;
@@ -109,7 +116,8 @@ public final class Shard {
       reads = Math.min(EntryTable.MOST_READS, table.readsAt(slot) + EntryTable.ONE_READ);
     }
     long at = makeRoom(fifo, size, now);
-    boolean isNew = slot == EntryTable.NONE || !table.isUsed(slot); // it may have been passed
+    // making room may have evicted it
+    boolean isNew = slot == EntryTable.NONE || !table.isUsed(slot);
     if (isNew) {
       slot = table.slotFor(probe);
     }
@@ -124,8 +132,8 @@ public final class Shard {
   }
 
   /**
-   * Whether the probe's key is there and has not expired at the time {@code now}, in the unit of
-   * expiries.
+   * Returns whether the probe's key is present and has not expired at the time {@code now}, in the
+   * unit of expiries.
    */
   public boolean contains(Probe probe, long now) {
     long slot = table.slotOf(probe);
@@ -133,7 +141,7 @@ public final class Shard {
   }
 
   /**
-   * Removes the probe's key. Returns false if it was not there, or had expired at the time {@code
+   * Removes the probe's key. Returns false if the key was absent or had expired at the time {@code
    * now}, in the unit of expiries.
    */
   public boolean remove(Probe probe, long now) {
@@ -148,8 +156,8 @@ public final class Shard {
   }
 
   /**
-   * Removes all entries; those that have expired at the time {@code now}, in the unit of expiries,
-   * are reported as such.
+   * Removes all entries. Those that have expired at the time {@code now}, in the unit of expiries,
+   * are reported as expired.
    */
   public void clear(long now) {
     for (long slot = table.usedSlot(0);
@@ -174,19 +182,21 @@ public final class Shard {
 
   // ---- numbers ----
 
-  /** How many entries there are, with those that have expired and were not passed yet. */
+  /**
+   * Returns how many entries there are, including those that have expired but were not passed yet.
+   */
   public long entries() {
     return small.entries + main.entries;
   }
 
-  /** How many bytes of memory the entries take, with headers and padding. */
+  /** Returns how many bytes of memory the entries take, including headers and padding. */
   public long liveBytes() {
     return liveBytes;
   }
 
   /**
-   * How many bytes of memory are of no use until they are passed: of entries that have left, and
-   * unused ends of segments.
+   * Returns how many bytes of memory are of no use until they are passed. These are the bytes of
+   * entries that have left, and the unused ends of segments.
    */
   public long lostBytes() {
     return (free.length - freeCount) * table.segmentBytes()
@@ -195,12 +205,12 @@ public final class Shard {
         - liveBytes;
   }
 
-  /** How many entries gave way because the index had no slot for another. */
+  /** Returns how many entries had to leave because the index had no free slot for another entry. */
   public long crowdedOut() {
     return crowdedOut;
   }
 
-  /** How many entries were moved instead of evicted. */
+  /** Returns how many entries were moved instead of evicted. */
   public long moves() {
     return moves;
   }
@@ -215,7 +225,10 @@ public final class Shard {
     return maxEntries != Long.MAX_VALUE;
   }
 
-  /** Whether nothing was evicted yet, though small has its share: then main takes what is new. */
+  /**
+   * Returns whether nothing has been evicted yet although small already has its share. In that case
+   * new entries go to main.
+   */
   private boolean isFilling() {
     boolean isSmallFull =
         isBoundedByEntries() ? small.entries >= maxEntries / PARTS : small.bytes >= bytes() / PARTS;
@@ -232,7 +245,7 @@ public final class Shard {
     return isMain[table.segmentOf(at)] ? main : small;
   }
 
-  /** Makes room for an entry at the tail of a queue. */
+  /** Makes room for an entry of {@code size} bytes at the tail of a queue. Returns its offset. */
   private long makeRoom(Fifo fifo, long size, long now) {
     long due = AHEAD * size; // so that no put has to pass a whole segment
     while (freeCount <= RESERVE && due > 0) {
@@ -330,7 +343,7 @@ public final class Shard {
     return moved < MAX_MOVED && (moved == 0 || movedBytes + size <= MAX_MOVED_BYTES);
   }
 
-  /** Counts an entry out and reports it. Its slot still points to it. */
+  /** Removes an entry from the counts and reports it. Its slot still points to it. */
   private void leave(long at, Cause cause, long now) {
     fifoOf(at).entries--;
     liveBytes -= table.sizeAt(at);

@@ -1,2 +1,2 @@
-/** The shards of a cache. For the library itself; may change at any time. */
+/** The shards of a cache. This package is internal to the library and may change at any time. */
 package dev.millrace.cache.internal;

@@ -7,7 +7,7 @@ import dev.millrace.cache.OffHeapCache;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   record Quote(long time, double price) {}
 

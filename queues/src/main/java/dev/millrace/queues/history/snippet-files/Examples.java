@@ -2,7 +2,7 @@ import dev.millrace.queues.history.HistoryProducer;
 import dev.millrace.queues.history.HistoryReader;
 import dev.millrace.queues.history.HistoryRing;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   interface Trade {
     long timestamp();
@@ -54,7 +54,7 @@ final class Examples {
     long from = 3;
     long to = 5;
     // @start region="read"
-    for (Trade trade; (trade = reader.tryPoll()) != null; ) { // in order, each once
+    for (Trade trade; (trade = reader.tryPoll()) != null; ) { // in order, each record once
       sum += trade.volume();
     }
 

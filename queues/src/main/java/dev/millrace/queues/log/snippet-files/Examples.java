@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   private static final int LOGIN = 1;
 

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The examples of this package's documentation. The build runs every line of them. */
+/** The examples in this package's documentation. The build runs every line of them. */
 final class Examples {
   private static final int LOGIN = 1;
   private static final int LOGOUT = 2;
@@ -35,7 +35,7 @@ final class Examples {
       // any thread, once all producers are done
       queue.complete();
 
-      // the consumer's thread; ends once all is consumed
+      // the consumer's thread; returns once every message is consumed
       queue.newConsumer().forEach(message -> handle(message.type(), message.getLong(0)));
       // @end
       assert handled.equals(List.of("1:7")) : handled;

@@ -13,9 +13,10 @@ import java.util.Map;
 /**
  * CSV with a header: {@code time}, {@code writer}, {@code type}, {@code text}, and the fields.
  *
- * <p>If all records are of one type, each field has a column of its own, named by its path: {@code
- * fields.price}, {@code fields.levels[0].bid}. The first record determines them, so the header is
- * written with it. Otherwise there is one column {@code fields} with what {@link TextRecords} has.
+ * <p>If all records are of one type, each field has a column of its own, named by its path, such as
+ * {@code fields.price} or {@code fields.levels[0].bid}. The first record determines the columns, so
+ * the header is written with it. Otherwise a single column {@code fields} shows all fields as
+ * {@link TextRecords} does.
  */
 public final class CsvRecords implements RecordOutput {
   private static final List<String> HEAD = List.of("time", "writer", "type", "text");
@@ -27,9 +28,9 @@ public final class CsvRecords implements RecordOutput {
   private boolean isHeaded;
 
   /**
-   * Writes nothing yet.
+   * Makes an output that has written nothing yet.
    *
-   * @param writer where to
+   * @param writer receives the text
    * @param isOfOneType whether all records are of one type
    */
   public CsvRecords(Writer writer, boolean isOfOneType) {
@@ -37,7 +38,10 @@ public final class CsvRecords implements RecordOutput {
     this.isOfOneType = isOfOneType;
   }
 
-  /** Makes a writer: comma, line feed, quotes only where needed. */
+  /**
+   * Makes a writer that separates values by commas and rows by line feeds, with quotes only where
+   * needed.
+   */
   static CsvWriter newWriter(Writer writer) {
     return CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(writer);
   }

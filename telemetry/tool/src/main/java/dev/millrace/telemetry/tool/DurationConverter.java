@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a duration: {@code 100ms}, {@code 1.5s}, {@code 2m}, {@code 1h}; from 1ms to a day. */
+/**
+ * Reads a duration between 1ms and a day, such as {@code 100ms}, {@code 1.5s}, {@code 2m} or {@code
+ * 1h}.
+ */
 public final class DurationConverter implements ITypeConverter<Duration> {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h)");
   private static final Map<String, Duration> UNITS =
@@ -20,7 +23,7 @@ public final class DurationConverter implements ITypeConverter<Duration> {
   private static final Duration LEAST = Duration.ofMillis(1);
   private static final Duration MOST = Duration.ofDays(1);
 
-  /** Is made by picocli. */
+  /** Called by picocli. */
   public DurationConverter() {}
 
   @Override

@@ -2,11 +2,13 @@ package dev.millrace.telemetry.tool;
 
 import java.util.HexFormat;
 
-/** Keeps what others have written on one line, and from steering the terminal. */
+/**
+ * Escapes text from other programs, so that it stays on one line and cannot control the terminal.
+ */
 public final class Escapes {
   private Escapes() {}
 
-  /** Whether a character shows, and only itself. */
+  /** Returns whether a terminal shows {@code codePoint} as one visible character or blank. */
   static boolean isPrintable(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
@@ -22,21 +24,21 @@ public final class Escapes {
   }
 
   /**
-   * Escapes what does not show, as in Java.
+   * Escapes unprintable characters as in Java.
    *
-   * @param text any
-   * @return text that keeps to its line
+   * @param text any text
+   * @return text that stays on one line
    */
   public static String plain(String text) {
     return escaped(text, false);
   }
 
-  /** The same in quotes. */
+  /** Returns {@code text} escaped and in quotes. */
   static String quoted(String text) {
     return '"' + escaped(text, true) + '"';
   }
 
-  /** As it is if it is one word, else in quotes. */
+  /** Returns {@code text} unchanged if it is one word, and otherwise escaped and in quotes. */
   static String word(String text) {
     boolean isWord =
         !text.isEmpty()

@@ -9,28 +9,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A JSON object for each record, on a line of its own: {@code time}, {@code writer}, {@code type},
- * {@code fields}, {@code text}.
+ * Writes each record as a JSON object on a line of its own, with {@code time}, {@code writer},
+ * {@code type}, {@code fields} and {@code text}.
  *
  * <p>Fields are nested as they are in the record. Numbers are JSON numbers with all their digits,
- * also those of longs above 2<sup>53</sup>. NaN and the infinities, for which JSON has no numbers,
- * are the strings {@code "NaN"}, {@code "Infinity"} and {@code "-Infinity"}: a null would not tell
- * which. Characters are strings, bytes that are no text strings that begin with {@code 0x}.
+ * even longs above 2<sup>53</sup>. JSON has no numbers for NaN and the infinities, so these are the
+ * strings {@code "NaN"}, {@code "Infinity"} and {@code "-Infinity"}. Characters are strings, and
+ * bytes that are not text are strings that begin with {@code 0x}.
  */
 public final class JsonRecords implements RecordOutput {
   private final JsonGenerator json;
 
   /**
-   * Writes nothing yet.
+   * Makes an output that has written nothing yet.
    *
-   * @param writer where to
+   * @param writer receives the text
    * @throws IOException if nothing can be written
    */
   public JsonRecords(Writer writer) throws IOException {
     this.json = generator(writer);
   }
 
-  /** Makes a generator of objects on lines of their own. */
+  /** Makes a generator that writes each object on a line of its own. */
   static JsonGenerator generator(Writer writer) throws IOException {
     return new JsonFactory()
         .createGenerator(writer)

@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command line of {@code telemetry log}, and what its commands share. */
+/** The command line of {@code telemetry log}, and code that its subcommands share. */
 @Command(
     name = "log",
     description = {
@@ -37,7 +37,7 @@ final class LogCommand implements Runnable {
 
   private LogCommand() {}
 
-  /** Makes the command with those below it. */
+  /** Makes the command with its subcommands. */
   static CommandLine of(Streams streams, Stop stop) {
     return new CommandLine(new LogCommand())
         .addSubcommand(new LogListCommand(streams))
@@ -45,13 +45,13 @@ final class LogCommand implements Runnable {
         .addSubcommand(new LogVerifyCommand(streams));
   }
 
-  /** Without a command. */
+  /** Called if no subcommand is given. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "command must be given, such as list");
   }
 
-  /** The directory of a log, for picocli to mix in. */
+  /** The directory of a log, as options that picocli mixes in. */
   static final class Directory {
     @Parameters(paramLabel = "DIR", description = "The log's directory.")
     private Path path;
@@ -68,7 +68,7 @@ final class LogCommand implements Runnable {
     /**
      * Finds the segments, oldest first.
      *
-     * @throws IOException if there are none: one sentence that names the directory
+     * @throws IOException if there are none. Its message is one sentence that names the directory
      */
     List<Path> segments() throws IOException {
       if (!Files.isDirectory(path)) {
@@ -93,12 +93,12 @@ final class LogCommand implements Runnable {
     return SEGMENT.matcher(file.getFileName().toString()).matches();
   }
 
-  /** The number of the first message of a segment. */
+  /** Returns the number of the first message in {@code segment}. */
   static long firstNumber(Path segment) {
     return Long.parseLong(segment.getFileName().toString().substring(0, 20));
   }
 
-  /** How the times of a log are shown, for picocli to mix in. */
+  /** How the times of a log are shown, as options that picocli mixes in. */
   static final class Times {
     @Option(
         names = "--unit",
@@ -108,7 +108,7 @@ final class LogCommand implements Runnable {
                 + " numbers. Default: ${DEFAULT-VALUE}.")
     private Unit unit = Unit.MS;
 
-    /** A unit, and the JDK's for it. */
+    /** A unit of time, with the JDK's constant for it. */
     enum Unit {
       MS(ChronoUnit.MILLIS),
       US(ChronoUnit.MICROS),
@@ -127,7 +127,7 @@ final class LogCommand implements Runnable {
       }
     }
 
-    /** A time as text; a number if there is no unit. */
+    /** Returns {@code time} as text, or as a number if there is no unit. */
     Object shown(long time) {
       return unit == Unit.NONE
           ? (Object) time

@@ -65,7 +65,7 @@ final class LogListCommand implements Callable<Integer> {
     return TelemetryTool.OK;
   }
 
-  /** The time of a message, as far as it can be read. */
+  /** Returns the time of message {@code number}, if it can be read. */
   private Object since(LogReader reader, long number) {
     reader.seek(number);
     try {

@@ -82,7 +82,7 @@ final class LogTailCommand implements Callable<Integer> {
           spec.commandLine(), "--limit must not be negative: --limit=" + limit);
     }
     try (LogReader reader = directory.open()) {
-      long end = follow ? Long.MAX_VALUE : end(reader); // a busy writer must not hold it up
+      long end = follow ? Long.MAX_VALUE : end(reader); // ends even while a writer is busy
       if (from != null) {
         seek(reader);
       }
@@ -104,7 +104,7 @@ final class LogTailCommand implements Callable<Integer> {
     try {
       return reader.endNumber();
     } catch (LogDamagedException e) {
-      return Long.MAX_VALUE; // the reader comes to it, and says so
+      return Long.MAX_VALUE; // the reader will reach the damage and report it
     }
   }
 
@@ -127,7 +127,7 @@ final class LogTailCommand implements Callable<Integer> {
     };
   }
 
-  /** A line for each message. */
+  /** Writes a line for each message. */
   private final class Lines implements RowOutput {
     @Override
     public void write(Object... row) throws IOException {
@@ -145,7 +145,7 @@ final class LogTailCommand implements Callable<Integer> {
     return Escapes.isPrintable(codePoint) || "\t\n\r".indexOf(codePoint) >= 0;
   }
 
-  /** Reads the next message, or waits for it; returns false if there will be none. */
+  /** Reads the next message, waiting for it if necessary. Returns false if there will be none. */
   private boolean step(LogReader reader) throws IOException {
     try {
       Message message = reader.tryPoll();

@@ -6,21 +6,24 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The process that made telemetry, as far as this machine knows it. A process that was started
- * clearly after the telemetry was made is another one with the same id. Of a process in another
- * process namespace, such as a container's, nothing is known: it counts as ended.
+ * The process that created a telemetry file, as far as this machine knows it. If a process with
+ * that id started clearly after the telemetry was created, it is a different process that has
+ * reused the id. A process in a different namespace, such as a container's, counts as ended,
+ * because nothing is known about it.
  *
- * @param id its id
- * @param telemetryStart when it made the telemetry
+ * @param id the process id
+ * @param telemetryStart when the process created the telemetry
  */
 public record OwnerProcess(long id, Instant telemetryStart) {
-  /** How much later a process may seem to start than it did: its clock may have whole seconds. */
+  /**
+   * The tolerance for the reported start of a process, because the system may report whole seconds.
+   */
   private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
   /**
-   * The process of a reader.
+   * Returns the process that created the telemetry of {@code reader}.
    *
-   * @param reader reads its telemetry
+   * @param reader reads the telemetry
    * @return the process
    */
   public static OwnerProcess of(TelemetryReader reader) {
@@ -28,25 +31,28 @@ public record OwnerProcess(long id, Instant telemetryStart) {
   }
 
   /**
-   * Whether it runs at this moment.
+   * Returns whether the process is running at this moment.
    *
-   * @return false if it has ended, also if another has its id now
+   * @return false if it has ended, even if a different process now has its id
    */
   public boolean isRunning() {
     return ProcessHandle.of(id).filter(ProcessHandle::isAlive).isPresent()
         && startOfOther() == null;
   }
 
-  /** When the process that has the id now was started, null if it is the one, or there is none. */
+  /**
+   * Returns when the process that has reused the id was started, or null if no process has reused
+   * it.
+   */
   private Instant startOfOther() {
     Optional<Instant> start = ProcessHandle.of(id).flatMap(one -> one.info().startInstant());
     return start.filter(telemetryStart.plus(TOLERANCE)::isBefore).orElse(null);
   }
 
   /**
-   * Says whether it runs.
+   * Returns a text that says whether the process is running.
    *
-   * @return such as {@code process 1234 has ended}
+   * @return a text such as {@code process 1234 has ended}
    */
   @Override
   public String toString() {

@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A counter or gauge as it was seen.
+ * The value of a counter or gauge at one moment.
  *
- * @param label what it is called
- * @param isGauge whether it rises and falls, or only rises
- * @param value the value
+ * @param label its label
+ * @param isGauge whether it is a gauge, which rises and falls, or a counter, which only rises
+ * @param value its value
  */
 record Reading(String label, boolean isGauge, long value) {
   /** Reads all counters and gauges of a file, sorted by label. */
@@ -26,12 +26,15 @@ record Reading(String label, boolean isGauge, long value) {
     return readings;
   }
 
-  /** Whether it may be of the same counter as an earlier one; a counter that fell is a new one. */
+  /**
+   * Returns whether both readings may be of the same counter, with {@code before} the earlier one.
+   * A counter never falls, so a lower value is from a new counter.
+   */
   boolean isAfter(Reading before) {
     return before != null && before.isGauge == isGauge && (isGauge || before.value <= value);
   }
 
-  /** What it is called everywhere. */
+  /** Returns the word for its kind that all commands use. */
   String kind() {
     return isGauge ? "gauge" : "counter";
   }

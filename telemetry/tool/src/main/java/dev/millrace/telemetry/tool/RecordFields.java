@@ -24,10 +24,10 @@ import java.util.function.IntPredicate;
  * <table>
  *   <caption>What a field becomes</caption>
  *   <tr><th>in the layout</th><th>value</th></tr>
- *   <tr><td>boolean, a number</td><td>the same, boxed</td></tr>
+ *   <tr><td>boolean, a number</td><td>the same value, boxed</td></tr>
  *   <tr><td>char</td><td>a {@link Character}, or {@link Raw} if it cannot be printed</td></tr>
- *   <tr><td>a sequence of bytes</td><td>a {@link String} if they are text, padded with zeros; else
- *       {@link Raw}</td></tr>
+ *   <tr><td>a sequence of bytes</td><td>a {@link String} if the bytes are text, padded with zeros;
+ *   otherwise {@link Raw}</td></tr>
  *   <tr><td>another sequence</td><td>a {@link List}</td></tr>
  *   <tr><td>a struct</td><td>a {@link Map} by name, in order</td></tr>
  * </table>
@@ -36,12 +36,12 @@ public final class RecordFields {
   private RecordFields() {}
 
   /**
-   * Bytes that are no text.
+   * Bytes that are not text.
    *
-   * @param hex two digits for each
+   * @param hex two digits for each byte
    */
   public record Raw(String hex) {
-    /** Returns the digits behind {@code 0x}. */
+    /** Returns {@code 0x} and the digits. */
     @Override
     public String toString() {
       return "0x" + hex;
@@ -51,9 +51,9 @@ public final class RecordFields {
   /**
    * Reads all fields.
    *
-   * @param layout the record's
-   * @param memory where it is
-   * @param offset where it begins
+   * @param layout the record's layout
+   * @param memory the memory that holds the record
+   * @param offset the offset of the record in that memory
    * @return the fields by name, in order
    */
   public static Map<String, Object> read(RecordLayout layout, MemorySegment memory, long offset) {
@@ -67,7 +67,7 @@ public final class RecordFields {
           bytes(memory.asSlice(at, bytes.byteSize()).toArray(ValueLayout.JAVA_BYTE));
       case SequenceLayout sequence -> elements(sequence, memory, at);
       case ValueLayout value -> number(value.withByteAlignment(1), memory, at);
-      case PaddingLayout _ -> throw new AssertionError(layout); // is left out before
+      case PaddingLayout _ -> throw new AssertionError(layout); // padding was skipped above
     };
   }
 
@@ -118,7 +118,10 @@ public final class RecordFields {
     return textOrRaw(all, length, Escapes::isPrintable);
   }
 
-  /** The first bytes as a string, if they are text of such characters; else all of them. */
+  /**
+   * Returns the first {@code length} bytes as a string if they are text whose characters all match
+   * {@code isOfText}. Otherwise returns all bytes as {@link Raw}.
+   */
   static Object textOrRaw(byte[] all, int length, IntPredicate isOfText) {
     try {
       String text =
@@ -127,7 +130,7 @@ public final class RecordFields {
         return text;
       }
     } catch (CharacterCodingException e) {
-      // no text, as below
+      // not text: see below
     }
     return new Raw(HexFormat.of().formatHex(all));
   }

@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
 
-/** Where records are written to. */
+/** An output for records. */
 public interface RecordOutput {
   /**
    * Writes a record.
@@ -18,7 +18,7 @@ public interface RecordOutput {
   void write(TraceRecord record) throws IOException;
 
   /**
-   * Lets everything be seen that was written.
+   * Makes everything that was written visible.
    *
    * @throws IOException if it cannot be written
    */
@@ -46,7 +46,7 @@ public interface RecordOutput {
    *
    * @param format how records are written
    * @param isOfOneType whether all records are of one type, so that CSV has a column for each field
-   * @param writer where to
+   * @param writer receives the text
    * @return the output
    * @throws IOException if nothing can be written
    */
@@ -59,10 +59,10 @@ public interface RecordOutput {
   }
 
   /**
-   * Writes a time as all formats have it.
+   * Returns a time as text, as all formats show it.
    *
    * @param time the time
-   * @return in UTC, always with nine digits of a second's fraction
+   * @return the time in UTC, always with nine fractional digits of a second
    */
   static String text(Instant time) {
     return Times.ISO_NANOS.format(time);

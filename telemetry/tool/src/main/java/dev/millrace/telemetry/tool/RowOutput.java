@@ -11,23 +11,23 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** Where rows of numbers and texts are written to, all with the same columns. */
+/** An output for rows of numbers and texts that all have the same columns. */
 interface RowOutput {
-  /** Writes a row: for each column a {@link Long}, or what is written as its text. */
+  /** Writes a row, which has a {@link Long} or an object with a text for each column. */
   void write(Object... row) throws IOException;
 
-  /** Lets everything be seen that was written; a table is written only now. */
+  /** Makes everything that was written visible. A table is not written before this call. */
   void flush() throws IOException;
 
   /** How rows are written. */
   enum Format {
-    /** For people: aligned. */
+    /** For people: a table with aligned columns. */
     TABLE,
 
     /** For spreadsheets. */
     CSV,
 
-    /** For programs: an object a line. */
+    /** For programs: a JSON object per line. */
     JSON;
 
     @Override
@@ -36,7 +36,7 @@ interface RowOutput {
     }
   }
 
-  /** The format that is asked for, for picocli to mix in. */
+  /** The format requested, as options that picocli mixes in. */
   final class Choice {
     @Option(
         names = "--format",
@@ -55,7 +55,7 @@ interface RowOutput {
     }
   }
 
-  /** Makes an output; the names of columns of numbers begin with {@code #}. */
+  /** Makes an output. The names of number columns begin with {@code #}. */
   static RowOutput of(Format format, Writer out, String... columns) throws IOException {
     List<String> names = Stream.of(columns).map(name -> name.replace("#", "")).toList();
     return switch (format) {
@@ -65,7 +65,7 @@ interface RowOutput {
     };
   }
 
-  /** A table, with separators in its numbers. */
+  /** A table whose numbers have thousands separators. */
   record Table(Writer out, TextTable table) implements RowOutput {
     @Override
     public void write(Object... row) {
@@ -115,7 +115,7 @@ interface RowOutput {
     }
   }
 
-  /** An object for each row, on a line of its own. */
+  /** Writes each row as a JSON object on a line of its own. */
   record Json(JsonGenerator json, List<String> names) implements RowOutput {
     @Override
     public void write(Object... row) throws IOException {

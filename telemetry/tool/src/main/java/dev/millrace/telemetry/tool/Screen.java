@@ -5,8 +5,8 @@ import java.io.Writer;
 import java.util.List;
 
 /**
- * Shows one picture after the other: on a terminal each in the place of the former, elsewhere one
- * below the other, with an empty line between.
+ * Shows one picture after the other. On a terminal, each picture replaces the previous one.
+ * Elsewhere, pictures follow each other, separated by an empty line.
  */
 public final class Screen {
   private static final String HOME = "\u001b[H";
@@ -19,10 +19,10 @@ public final class Screen {
   private boolean isFirst = true;
 
   /**
-   * Shows nothing yet.
+   * Makes a screen that has shown nothing yet.
    *
-   * @param out where to write
-   * @param terminal what that is
+   * @param out receives the pictures
+   * @param terminal the terminal to which they go, or {@link Terminal#NONE}
    */
   public Screen(Writer out, Terminal terminal) {
     this.out = out;
@@ -30,18 +30,18 @@ public final class Screen {
   }
 
   /**
-   * How many lines a picture may have.
+   * Returns how many lines a picture may have.
    *
-   * @return the number, 0 for any
+   * @return the number, or 0 for any number
    */
   public int rows() {
-    return terminal.isThere() ? Math.max(1, terminal.rows() - 1) : 0; // the cursor's is the last
+    return terminal.isThere() ? Math.max(1, terminal.rows() - 1) : 0; // the cursor has the last
   }
 
   /**
    * Shows a picture.
    *
-   * @param lines without escapes; cut where the terminal ends
+   * @param lines lines without escapes, which are cut at the edge of the terminal
    * @throws IOException if it cannot be written
    */
   public void show(List<String> lines) throws IOException {

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the program was asked to stop, by SIGINT or SIGTERM. It has two seconds then to say what
- * it has to say; the exit code is the JVM's own, 128 and the signal's number.
+ * Knows whether the program was asked to stop by SIGINT or SIGTERM. The program then has two
+ * seconds for its last output. The exit code is the JVM's own, 128 plus the signal's number.
  */
 final class Stop {
   private static final long LAST_WORDS_SECONDS = 2;
@@ -14,7 +14,7 @@ final class Stop {
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch done = new CountDownLatch(1);
 
-  /** Asks at a signal. */
+  /** Makes an object that asks the program to stop when a signal arrives. */
   static Stop ofProcess() {
     Stop stop = new Stop();
     Runtime.getRuntime().addShutdownHook(new Thread(stop::askAndWait, "stop"));
@@ -35,12 +35,12 @@ final class Stop {
     asked.countDown();
   }
 
-  /** Whether it was asked. */
+  /** Returns whether the program was asked to stop. */
   boolean isAsked() {
     return asked.getCount() == 0;
   }
 
-  /** Sleeps; returns true at once if the program is asked to stop. */
+  /** Sleeps for {@code time}. Returns true at once if the program is asked to stop. */
   boolean sleep(Duration time) {
     try {
       return asked.await(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -50,7 +50,7 @@ final class Stop {
     }
   }
 
-  /** Says that all is said. */
+  /** Notes that the program has written its last output. */
   void done() {
     done.countDown();
   }

@@ -11,21 +11,21 @@ import java.util.Deque;
 import java.util.Locale;
 
 /**
- * Writes the records of a trace log in order, and follows it if asked to.
+ * Writes the records of a trace log in order, and follows the log if asked to.
  *
- * <p>It stops at an unfinished record while the process runs, unless it is to skip such records;
- * once the process has ended, no thread will finish the record, and it is skipped.
+ * <p>While the process is running, it stops at an unfinished record, unless it is told to skip such
+ * records. Once the process has ended, no thread can finish the record, so it is skipped.
  */
 final class Tail {
   /**
-   * What is asked for.
+   * What the user asked for.
    *
    * @param follow whether to continue until the process ends
-   * @param interval how often to look then
-   * @param last how many of the records that are there at first, or null for all
-   * @param type the type of those wanted, or null
-   * @param writer the writer of those wanted, or null
-   * @param skipsUnfinished whether unfinished records are passed though the process runs
+   * @param interval how long to wait between two reads when following
+   * @param last how many of the records present at the start to write, or null for all
+   * @param type the type of the records wanted, or null for any
+   * @param writer the writer of the records wanted, or null for any
+   * @param skipsUnfinished whether to skip unfinished records even while the process is running
    */
   record Options(
       boolean follow,
@@ -65,7 +65,7 @@ final class Tail {
     this.process = OwnerProcess.of(telemetry);
   }
 
-  /** Reads a file. */
+  /** Writes the records of {@code file}. */
   static void run(Path file, Options options, RecordOutput out, PrintWriter err, Stop stop)
       throws IOException {
     try (TelemetryReader telemetry = TelemetryFiles.open(file)) {
@@ -79,7 +79,7 @@ final class Tail {
   }
 
   private void run() throws IOException {
-    boolean isRunning = process.isRunning(); // before the read: what it wrote until then is there
+    boolean isRunning = process.isRunning(); // before reading, to miss no record
     readFirst(isRunning);
     out.flush();
     while (options.follow && isRunning && !stop.sleep(options.interval)) {
@@ -117,7 +117,7 @@ final class Tail {
     }
   }
 
-  /** Reads what is claimed at this moment, so that it ends even while a writer is busy. */
+  /** Reads the records claimed by now and no more, so that it ends even while a writer is busy. */
   private void read(boolean isRunning, Deque<TraceRecord> last) throws IOException {
     long end = claimed();
     boolean skips = options.skipsUnfinished || !isRunning;
@@ -126,7 +126,7 @@ final class Tail {
       if (TelemetryFiles.read(file, reader::tryPoll)) {
         take(last);
       } else if (!skips) {
-        isHeldUp = reader.position() < end; // else the last ones were refused
+        isHeldUp = reader.position() < end; // otherwise the last ones were refused
         return;
       } else {
         long _ = TelemetryFiles.read(file, reader::skipUnfinished);

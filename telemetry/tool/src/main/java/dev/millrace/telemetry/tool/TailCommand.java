@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The command line of {@code telemetry tail}; the work is {@link Tail}'s. */
+/** The command line of {@code telemetry tail}. {@link Tail} does the work. */
 @Command(
     name = "tail",
     description = {

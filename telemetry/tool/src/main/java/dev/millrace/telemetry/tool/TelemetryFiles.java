@@ -10,20 +10,21 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.Supplier;
 
-/** Opens telemetry files, and reports whatever is wrong with them in one sentence. */
+/** Opens telemetry files, and reports any fault in them in one sentence. */
 public final class TelemetryFiles {
   private TelemetryFiles() {}
 
   /**
    * Opens a file.
    *
-   * @param file made by telemetry
+   * @param file a telemetry file
    * @return the reader
-   * @throws IOException if it cannot be read or is refused: one sentence that names the file
+   * @throws IOException if the file cannot be read or is rejected. Its message is one sentence that
+   *     names the file
    */
   public static TelemetryReader open(Path file) throws IOException {
     try {
-      if (Files.exists(file) && !Files.isRegularFile(file)) { // a pipe would be waited for
+      if (Files.exists(file) && !Files.isRegularFile(file)) { // opening a pipe would block
         throw new IOException(file + ": must be a regular file, and is none");
       }
       return TelemetryReader.open(file);
@@ -39,34 +40,34 @@ public final class TelemetryFiles {
   }
 
   /**
-   * Reads from an open file; throws an {@link IOException} if the contents are inconsistent,
+   * Reads from an open file. Throws an {@link IOException} if the contents are inconsistent,
    * because the file is damaged or has been truncated since.
    *
-   * @param <T> what is read
+   * @param <T> the type of the result
    * @param file the file's name
-   * @param read reads
-   * @return what was read
-   * @throws IOException if the file is damaged: one sentence that names it
+   * @param read reads from the file
+   * @return the result of {@code read}
+   * @throws IOException if the file is damaged. Its message is one sentence that names the file
    */
   public static <T> T read(Path file, Supplier<T> read) throws IOException {
     try {
       return read.get();
     } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw named(file, e);
-    } catch (InternalError e) { // the JVM's answer to a page that the file has no more
+    } catch (InternalError e) { // thrown by the JVM for a page that the file no longer has
       throw new IOException(file + ": must not be truncated while it is read, and was", e);
     }
   }
 
   /**
-   * Reads a trace log up to a claim and skips what is unfinished, for a display that need not
+   * Reads a trace log up to a claim and skips unfinished records, for a display that need not
    * account for every record.
    *
    * @param file the file's name
-   * @param trace reads it, from where it is
-   * @param end how many claims there are to pass in all
-   * @param onRecord is called on each record
-   * @throws IOException if the file is damaged: one sentence that names it
+   * @param trace reads the log, starting at its position
+   * @param end the number of claims to pass, counted from the start of the log
+   * @param onRecord is called for each record
+   * @throws IOException if the file is damaged. Its message is one sentence that names the file
    */
   public static void readUpTo(Path file, TraceReader trace, long end, Runnable onRecord)
       throws IOException {
@@ -91,15 +92,15 @@ public final class TelemetryFiles {
   }
 
   /**
-   * What tells a file from a later one at the same place.
+   * Returns a key that distinguishes a file from a later one at the same path.
    *
-   * @param file where
-   * @return equal for the same file only
-   * @throws IOException if there is none
+   * @param file the path
+   * @return a key that is equal only for the same file
+   * @throws IOException if there is no file
    */
   static Object key(Path file) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-    Object key = attributes.fileKey(); // null where files have no number
+    Object key = attributes.fileKey(); // null if the file system has no file numbers
     return key == null ? attributes.creationTime() : key;
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The program: a command for each thing that it shows. */
+/** The program, with a command for each kind of output. */
 @Command(
     name = "telemetry",
     description = {
@@ -30,7 +30,7 @@ public final class TelemetryTool implements Runnable {
   /** All went well. */
   static final int OK = 0;
 
-  /** The file is refused, or the output cannot be written. */
+  /** The file was rejected, or the output could not be written. */
   static final int REFUSED = 1;
 
   /** The program was called wrongly. */
@@ -41,14 +41,14 @@ public final class TelemetryTool implements Runnable {
   private TelemetryTool() {}
 
   /**
-   * Where the commands write.
+   * The outputs of the commands.
    *
-   * @param out what was asked for
-   * @param err what else is to be said
-   * @param terminal what the output is
+   * @param out receives the output requested
+   * @param err receives all other messages
+   * @param terminal the terminal to which the output goes, or {@link Terminal#NONE}
    */
   record Streams(Writer out, PrintWriter err, Terminal terminal) {
-    /** Those of this process, in UTF-8. */
+    /** Returns the streams of this process, in UTF-8. */
     static Streams ofProcess() {
       return new Streams(
           new BufferedWriter(writer(FileDescriptor.out)),
@@ -77,7 +77,7 @@ public final class TelemetryTool implements Runnable {
     System.exit(code);
   }
 
-  /** Runs the program, until it is through or asked to stop. */
+  /** Runs the program until it has finished or is asked to stop. */
   static int run(Streams streams, Stop stop, String... arguments) {
     CommandLine line = new CommandLine(new TelemetryTool());
     line.addSubcommand(new TailCommand(streams, stop));
@@ -97,7 +97,7 @@ public final class TelemetryTool implements Runnable {
     return code;
   }
 
-  /** Without a command. */
+  /** Called if no command is given. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "command must be given, such as tail");
@@ -112,14 +112,14 @@ public final class TelemetryTool implements Runnable {
     return BAD_USAGE;
   }
 
-  /** One sentence for a file that is refused; a mistake in the program keeps its stack trace. */
+  /** Reports a rejected file in one sentence. An error in the program keeps its stack trace. */
   private static int refuse(Exception thrown, CommandLine command) throws Exception {
     Exception e = thrown instanceof UncheckedIOException io ? io.getCause() : thrown;
     if (!(e instanceof IOException)) {
       throw e;
     }
     if (isClosedPipe(e)) {
-      return OK; // the reader of the output has ended: tail FILE | head
+      return OK; // the reader of the output has ended, as in: tail FILE | head
     }
     command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
     command.getErr().flush();
@@ -127,16 +127,16 @@ public final class TelemetryTool implements Runnable {
   }
 
   /**
-   * Whether a failure means that the reader of the output has gone, which is no error.
+   * Returns whether a failure means that the reader of the output has ended, which is not an error.
    *
-   * @param failure of a write
-   * @return whether it says so
+   * @param failure the failure of a write
+   * @return true if the failure means that
    */
   public static boolean isClosedPipe(Exception failure) {
     return String.valueOf(failure.getMessage()).contains("Broken pipe");
   }
 
-  /** Tells the version that the build has put into the jar. */
+  /** Provides the version that the build has put into the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -1,17 +1,17 @@
 package dev.millrace.telemetry.tool;
 
 /**
- * What the output is.
+ * The size of the terminal to which the output goes, if it goes to one.
  *
- * @param rows how many lines it shows, 0 if it is no terminal
- * @param columns how many characters a line has, 0 if it is no terminal
+ * @param rows how many lines it shows, or 0 if the output is not a terminal
+ * @param columns how many characters a line has, or 0 if the output is not a terminal
  */
 public record Terminal(int rows, int columns) {
-  /** A file or a pipe: as much as one likes is written to it. */
+  /** Stands for a file or a pipe, to which any amount can be written. */
   public static final Terminal NONE = new Terminal(0, 0);
 
   /**
-   * What the script that starts this process has found.
+   * Returns the terminal that the script that started this process has found.
    *
    * @return the terminal, or {@link #NONE}
    */
@@ -22,7 +22,7 @@ public record Terminal(int rows, int columns) {
   }
 
   /**
-   * Whether it is one.
+   * Returns whether the output is a terminal.
    *
    * @return false for a file or a pipe
    */

@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A line for each record: time, writer, type, fields, text.
+ * Writes a line for each record, with its time, writer, type, fields and text.
  *
  * <pre>
  * 2026-11-22T09:30:00.000000125Z feed-1 rejected price=1.5 levels=[{bid=1, ask=2}] "no symbol"
  * </pre>
  *
- * <p>Text is in quotes, characters in single ones, bytes that are no text in hex. What does not
- * show is escaped as in Java, so that a record never takes more than its line.
+ * <p>Text is in quotes, characters are in single quotes, and bytes that are not text are in hex.
+ * Unprintable characters are escaped as in Java, so that a record never takes more than one line.
  */
 public final class TextRecords implements RecordOutput {
   private final Writer writer;
 
   /**
-   * Writes nothing yet.
+   * Makes an output that has written nothing yet.
    *
-   * @param writer where to
+   * @param writer receives the text
    */
   public TextRecords(Writer writer) {
     this.writer = writer;
@@ -40,10 +40,10 @@ public final class TextRecords implements RecordOutput {
   }
 
   /**
-   * Makes the line of a record.
+   * Returns the line for a record.
    *
    * @param record the record
-   * @return the line, without an end
+   * @return the line, without a line terminator
    */
   public static String line(TraceRecord record) {
     StringBuilder line = new StringBuilder(RecordOutput.text(record.time()));
@@ -56,7 +56,7 @@ public final class TextRecords implements RecordOutput {
     return line.toString();
   }
 
-  /** The fields alone. */
+  /** Returns the fields of {@code record}. */
   static String fields(TraceRecord record) {
     return members(record.fields(), " ");
   }

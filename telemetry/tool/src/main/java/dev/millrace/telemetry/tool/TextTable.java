@@ -3,7 +3,9 @@ package dev.millrace.telemetry.tool;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns as wide as they must be: text to the left, numbers to the right. */
+/**
+ * A table whose columns are as wide as necessary, with text aligned left and numbers aligned right.
+ */
 public final class TextTable {
   private static final String GAP = "  ";
 
@@ -13,7 +15,7 @@ public final class TextTable {
   /**
    * Makes a table without rows.
    *
-   * @param heads the columns' heads; those of numbers begin with {@code #}
+   * @param heads the heads of the columns. Those of number columns begin with {@code #}
    */
   public TextTable(String... heads) {
     isNumber = new boolean[heads.length];
@@ -35,9 +37,9 @@ public final class TextTable {
   }
 
   /**
-   * All of it.
+   * Returns the whole table.
    *
-   * @return the head and the rows, without blanks behind
+   * @return the head and the rows, without trailing blanks
    */
   public List<String> lines() {
     int[] widths = new int[isNumber.length];

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Reads a file repeatedly. It keeps the file that it has opened until there is another one at the
- * same path, because the service was restarted; then it says so and continues with that one.
+ * Reads a file repeatedly. If a new file appears at the same path, because the service was
+ * restarted, it says so and continues with the new file.
  */
 public final class Top {
   private static final int OPEN_ATTEMPTS = 10;
@@ -24,7 +24,7 @@ public final class Top {
   private final Function<TelemetryReader, View> views;
   private final Screen screen;
 
-  /** A file as it was opened, with what tells it from others. */
+  /** An open file, with a key that distinguishes it from other files. */
   private record Opened(Object key, TelemetryReader reader, View view) implements AutoCloseable {
     @Override
     public void close() {
@@ -34,13 +34,13 @@ public final class Top {
   }
 
   /**
-   * Looks at nothing yet.
+   * Makes an object that has read nothing yet.
    *
-   * @param file made by telemetry
-   * @param interval the time between two looks
-   * @param count how many looks, 0 for no end
-   * @param views makes a view of a reader, one for each file that lies at the place
-   * @param screen where
+   * @param file the path of a telemetry file
+   * @param interval the time between two reads
+   * @param count how often to read the file, or 0 for no limit
+   * @param views makes a view of a reader, once for each file that appears at the path
+   * @param screen shows the lines
    */
   public Top(
       Path file,
@@ -56,10 +56,10 @@ public final class Top {
   }
 
   /**
-   * Looks, until it has done so often enough.
+   * Reads and shows the file as often as requested.
    *
-   * @param sleep sleeps for the interval, and returns true if there is to be no further look
-   * @throws IOException if the file is refused or damaged, or nothing can be written
+   * @param sleep sleeps for the interval, and returns true to end the loop
+   * @throws IOException if the file is rejected or damaged, or nothing can be written
    */
   public void run(Predicate<Duration> sleep) throws IOException {
     Opened opened = open();
@@ -101,12 +101,12 @@ public final class Top {
       if (key != null && key.equals(keyOrNull())) {
         return new Opened(key, reader, views.apply(reader));
       }
-      reader.close(); // it was replaced just now: the key may be either file's
+      reader.close(); // the file was just replaced, so the key may belong to either file
     }
     throw new IOException(file + ": must not be replaced again and again");
   }
 
-  /** The file at the path now, if that is another one and complete; else null. */
+  /** Returns the file now at the path if it is a different and complete one, or null otherwise. */
   private Opened replacement(Opened opened) {
     Object key = keyOrNull();
     if (key == null || key.equals(opened.key)) {
@@ -115,7 +115,7 @@ public final class Top {
     try {
       return open();
     } catch (IOException e) {
-      return null; // is being made, or is none of telemetry: keep to the former
+      return null; // incomplete or not a telemetry file: keep the previous one
     }
   }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command line of {@code telemetry top}; the work is {@link Top}'s. */
+/** The command line of {@code telemetry top}. {@link Top} does the work. */
 @Command(
     name = "top",
     description = {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of every command that redraws periodically; for picocli to mix in. */
+/** The options of every command that redraws periodically, which picocli mixes in. */
 public final class TopOptions {
   private static final int MOST_RECORDS = 1_000;
 
@@ -38,14 +38,15 @@ public final class TopOptions {
       description = "Only counters whose labels begin so.")
   private String labelPrefix;
 
-  /** Made by picocli. */
+  /** Called by picocli. */
   public TopOptions() {}
 
   /**
-   * Checks the options, and how many records are to be shown, which each command words itself.
+   * Checks the options, including how many records to show, for which each command has its own
+   * option.
    *
-   * @param records what {@code --records} was given
-   * @return what is shown
+   * @param records the value of {@code --records}
+   * @return the options of the view
    * @throws ParameterException if a number is out of its range
    */
   public TopView.Options checked(int records) {
@@ -59,12 +60,12 @@ public final class TopOptions {
   }
 
   /**
-   * Makes what looks so often.
+   * Makes a {@link Top} with these options.
    *
-   * @param file made by telemetry
-   * @param views makes a view of a reader, one for each file that lies at the place
-   * @param screen where
-   * @return looks at nothing yet
+   * @param file the path of a telemetry file
+   * @param views makes a view of a reader, once for each file that appears at the path
+   * @param screen shows the lines
+   * @return an object that has read nothing yet
    */
   public Top newTop(Path file, Function<TelemetryReader, View> views, Screen screen) {
     return new Top(file, interval, count, views, screen);

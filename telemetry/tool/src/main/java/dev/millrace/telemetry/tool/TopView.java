@@ -15,24 +15,24 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The state of telemetry at one moment, as lines: its process, the counters with their change since
- * the previous call, the last trace records. It shows one reader; for a file that replaced the
- * reader's, make another view.
+ * Shows the state of the telemetry at one moment as lines of text: its process, the counters with
+ * their change since the previous call, and the last trace records. A view shows one reader. If a
+ * new file replaces the reader's file, make a new view.
  *
- * <p>Used by one thread at a time. It does not own the reader.
+ * <p>A view is used by one thread at a time. It does not own the reader.
  */
 public final class TopView implements View {
-  /** How many claims before the log's end a record may be and still be read. */
+  /** How many of the log's last claims are read to find recent records. */
   private static final long RECENT = 4_096;
 
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double SMALL_RATE = 100;
 
   /**
-   * What is shown.
+   * What a view shows.
    *
-   * @param labelPrefix how the labels of the counters shown begin; empty for all
-   * @param records how many of the last trace records at most
+   * @param labelPrefix the prefix of the labels of the counters shown, empty for all
+   * @param records the most trace records to show
    */
   public record Options(String labelPrefix, int records) {}
 
@@ -40,7 +40,7 @@ public final class TopView implements View {
   private final TelemetryReader reader;
   private final Options options;
   private final OwnerProcess process;
-  private final TraceReader traceReader; // null if no records are shown, as the next
+  private final TraceReader traceReader; // null if no records are shown, like the next field
   private final TraceRecords traceRecords;
   private final Deque<TraceRecord> recent = new ArrayDeque<>();
 
@@ -48,11 +48,11 @@ public final class TopView implements View {
   private long formerNanoTime;
 
   /**
-   * Views telemetry.
+   * Makes a view of the telemetry.
    *
-   * @param file what it is called
-   * @param reader reads it
-   * @param options what is shown
+   * @param file the file's name
+   * @param reader reads the telemetry
+   * @param options what the view shows
    */
   public TopView(Path file, TelemetryReader reader, Options options) {
     this.file = file;
@@ -65,10 +65,10 @@ public final class TopView implements View {
   }
 
   /**
-   * Looks now.
+   * Reads the current state.
    *
-   * @param rows how many lines at most, 0 for any: counters that do not fit are left out and
-   *     counted
+   * @param rows the most lines to return, or 0 for any number. Counters that do not fit are left
+   *     out and counted
    * @return the lines
    * @throws IOException if the file is damaged
    */
@@ -77,7 +77,7 @@ public final class TopView implements View {
     return look(rows, System.nanoTime(), Instant.now());
   }
 
-  /** Looks at a given time. */
+  /** Reads the state at a given time. */
   List<String> look(int rows, long nanoTime, Instant now) throws IOException {
     List<Reading> readings = Reading.readAll(file, reader);
     List<String> lines = new ArrayList<>();
@@ -159,7 +159,7 @@ public final class TopView implements View {
     if (all.size() <= room) {
       lines.addAll(all);
     } else {
-      int shown = Math.max(1, room - 1); // the head in any case
+      int shown = Math.max(1, room - 1); // always show the head
       lines.addAll(all.subList(0, shown));
       lines.add(String.format(Locale.ROOT, "and %,d more", all.size() - shown));
     }
@@ -187,7 +187,7 @@ public final class TopView implements View {
         });
   }
 
-  /** Frees what it reads records with; the reader stays open. */
+  /** Frees the memory used to read records. The reader stays open. */
   @Override
   public void close() {
     if (traceReader != null) {

@@ -7,12 +7,12 @@ import dev.millrace.telemetry.TraceReader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies the records that a reader is on, whatever their layout. */
+/** Copies the records that a reader has read, whatever their layout. */
 public final class TraceRecords {
   private final TraceReader reader;
   private final FirstByte fields;
 
-  /** Finds where the reader has its copy; the record's own layout says what is in it. */
+  /** Finds where the reader keeps its copy. The record's own layout says what is in it. */
   private static final class FirstByte extends Flyweight {
     private static final RecordLayout LAYOUT =
         RecordLayout.of(ValueLayout.JAVA_BYTE.withName("first"));
@@ -23,9 +23,9 @@ public final class TraceRecords {
   }
 
   /**
-   * Of a reader, which remains its owner's.
+   * Makes an object that copies records from a reader, without owning the reader.
    *
-   * @param reader reads
+   * @param reader reads the records
    */
   public TraceRecords(TraceReader reader) {
     this.reader = reader;
@@ -36,7 +36,7 @@ public final class TraceRecords {
    * Copies the last record read.
    *
    * @return the copy
-   * @throws IllegalStateException before the first record
+   * @throws IllegalStateException if no record was read yet
    */
   public TraceRecord copy() {
     return new TraceRecord(

@@ -2,11 +2,11 @@ package dev.millrace.telemetry.tool;
 
 import java.util.Locale;
 
-/** Words what a process left unfinished. */
+/** Describes what a process left unfinished. */
 final class Unfinished {
   private Unfinished() {}
 
-  /** Such as {@code 2 records and 1 counter were unfinished}. */
+  /** Returns a text such as {@code 2 records and 1 counter were unfinished}. */
   static String text(long records, long counters) {
     if (records == 0 && counters == 0) {
       return "nothing was unfinished";
@@ -16,7 +16,9 @@ final class Unfinished {
     return count(records, "record") + separator + count(counters, "counter") + verb;
   }
 
-  /** Such as {@code 1 counter was unfinished}, for commands that do not read records. */
+  /**
+   * Returns a text such as {@code 1 counter was unfinished}, for commands that do not read records.
+   */
   static String text(long counters) {
     return counters == 0 ? "no counter was unfinished" : text(0, counters);
   }

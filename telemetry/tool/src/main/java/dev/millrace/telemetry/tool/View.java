@@ -3,18 +3,18 @@ package dev.millrace.telemetry.tool;
 import java.io.IOException;
 import java.util.List;
 
-/** What {@link Top} shows of telemetry. Used by one thread at a time. */
+/** What {@link Top} shows of the telemetry. A view is used by one thread at a time. */
 public interface View extends AutoCloseable {
   /**
-   * Looks now.
+   * Reads the current state.
    *
-   * @param rows how many lines at most, 0 for any
+   * @param rows the most lines to return, or 0 for any number
    * @return the lines, without escapes
    * @throws IOException if the file is damaged
    */
   List<String> look(int rows) throws IOException;
 
-  /** Frees what it reads with; the reader, which is another's, stays open. */
+  /** Frees what the view needs for reading. The reader, which the view does not own, stays open. */
   @Override
   void close();
 }

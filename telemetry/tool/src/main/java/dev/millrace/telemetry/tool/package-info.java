@@ -1,6 +1,6 @@
 /**
- * Reads telemetry on the command line: counters, and the records of trace logs, of processes that
- * run or have ended.
+ * Shows telemetry on the command line: the counters and trace records of processes that are running
+ * or have ended.
  *
  * <pre>
  *   TraceReader     --TraceRecords--> TraceRecord --> RecordOutput: text, CSV or JSON
