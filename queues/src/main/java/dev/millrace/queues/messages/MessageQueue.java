@@ -90,17 +90,19 @@ import java.util.function.ToLongFunction;
  * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
  * IllegalStateException}.
  *
- * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) is used by any
- * processes of one machine: each opens it, and makes a producer or a consumer. A producer leaves
- * when it is closed, a consumer when the queue is closed, which in a file ends nothing but its use
- * by this process. What a process does that dies, however it dies: an open claim vanishes; what was
- * committed is delivered, once; what its consumer had in hand is handed to the next consumer,
- * {@link Message#isRepeated marked}, and counted. The next producer or consumer can be made at
- * once. The queue is completed by the process of its producer, or by any process while there is no
- * producer. A stopped process holds up the others as a stopped thread does. Threads that wait
- * cannot be woken from another process: where a strategy parks, they rest for at most a
- * millisecond. A process that writes anything into the file can make others throw {@link
- * java.io.UncheckedIOException}, and lose messages, but no worse.
+ * <p><b>Between processes.</b> A queue can be in a file that several processes of one machine use:
+ * see {@link #spsc(QueueOptions, Path)} and {@link #mpsc(QueueOptions, Path)}. Each process opens
+ * the file and makes its ends. A producer leaves when it is closed, and a consumer when its process
+ * closes the queue. In a file, {@link #close} ends the use by this process and nothing else. When a
+ * process dies, however it dies, its open claims vanish, and the others continue. Messages that it
+ * committed are delivered once. Messages that its consumer had in hand are handed to the next
+ * consumer, {@link Message#isRepeated marked} and counted. The next producer or consumer can be
+ * made at once. A process that is stopped holds up the others like a stopped thread does. With one
+ * producer, the queue is completed by the producer's process, or by any process while there is no
+ * producer; with many, by any process. A process cannot wake the threads of another one, so where a
+ * wait strategy parks, threads rest for at most a millisecond. A claim for which no room is left
+ * because other processes keep their cells finds the queue full. A process that overwrites the file
+ * can lose messages, and can make the methods of others throw {@link java.io.UncheckedIOException}.
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
  * so that no message can look like one; how far consumers have released is found as the reader of
@@ -371,14 +373,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that several processes use, or makes
-   * it if there is none. See "Between processes" above.
+   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that several processes use, and makes
+   * the file if there is none. "Between processes" above says what is different there.
    *
    * @param options as for {@link #spsc(QueueOptions)}; the capacity must be that of the file
    * @param file the file's name
    * @return the queue, as this process uses it
    * @throws IllegalArgumentException as there
-   * @throws IOException if there is a file that cannot be used, or none can be made
+   * @throws IOException if the file cannot be used or made
    */
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -386,13 +388,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * The same of an {@link #mpsc(QueueOptions) mpsc} queue.
+   * Opens an {@link #mpsc(QueueOptions) mpsc} queue in a file that several processes use, and makes
+   * the file if there is none.
    *
    * @param options as for {@link #mpsc(QueueOptions)}; the capacity must be that of the file
    * @param file the file's name
    * @return the queue, as this process uses it
    * @throws IllegalArgumentException as there
-   * @throws IOException if there is a file that cannot be used, or none can be made
+   * @throws IOException if the file cannot be used or made
    */
   public static MessageQueue mpsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);

@@ -286,6 +286,36 @@ public final class DeadClaimersScenarios extends Steps {
         });
   }
 
+  @About("a consumer that follows another one knows which cells are out of use")
+  public void cellsStayOutOfUse(Simulation run) {
+    Shared shared = new Shared(run, LEAST, "fenced", "living", "consumer", "next");
+    MessageQueue first = shared.attach(2);
+    MessageConsumer consumer = first.newConsumer();
+    MessageProducer fenced = shared.attach(0).newProducer();
+    MessageQueue ofLiving = shared.attach(1);
+    MessageProducer producer = ofLiving.newProducer();
+    run.check(shared.put(producer, 1, 2) && shared.take(consumer), "not through");
+    Message claimed = fenced.tryClaim(1, 9 * CELL);
+    shared.locks.lose(2);
+    run.check(shared.put(producer, 1, 2), "full though empty");
+    for (int i = 0; i < LOOKS && !shared.take(consumer); i++) {
+      // until the claim is given up
+    }
+    first.close();
+    MessageQueue second = shared.attach(3);
+    MessageConsumer next = second.newConsumer();
+    run.check(second.metrics().get("outOfUse") == 9, "not all cells are counted");
+    run.thread(
+        "fenced", () -> claimed.putLong(0, 7), () -> run.check(refuses(fenced::commit), "?"));
+    run.thread("living", times(4, () -> shared.put(producer, 1, 9)));
+    run.thread("consumer", first::isDrained);
+    run.thread("next", times(LOOKS, () -> shared.take(next)));
+    run.atEnd(
+        () -> refuses(fenced::close),
+        () -> shared.checkAll(ofLiving, next, 3),
+        () -> run.check(second.metrics().get("outOfUse") == 0, "out of use for good"));
+  }
+
   private static <T> T whenFree(Supplier<T> attempt) {
     while (true) {
       try {

@@ -31,8 +31,6 @@ public final class RevocableClaims {
    * before a claim is given up, so for a moment it may be too high; outOfUse, for which claims are
    * refused, is raised after it.
    */
-  private static final long NOWHERE = -1;
-
   private final SharedClaims claims;
   private final Stamps stamps;
   private final StallWatch stalls;
@@ -44,8 +42,7 @@ public final class RevocableClaims {
   private final Sequence kept; // claims whose slots are out of use
   private final Claimers claimers; // null unless several processes claim
   private final StallWatch deaths; // likewise; when to ask for the fate of a claimer
-  private long deadEnd =
-      NOWHERE; // the consumer's, who is alone: where it has given up one of the dead
+  private long deadEnd; // the only consumer's: behind what it has given up of the dead
 
   RevocableClaims(SharedClaims claims, StallWatch stalls, ClaimWords words, Claimers claimers) {
     this.claims = claims;
@@ -368,7 +365,7 @@ public final class RevocableClaims {
       return false;
     }
     deaths.checkNone(); // so that it takes as long before the next question
-    deadEnd = NOWHERE;
+    deadEnd = 0;
     boolean isMarked =
         Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
     Claimers.Fate fate = claimers.fateOf(sequence, isMarked);
@@ -382,7 +379,7 @@ public final class RevocableClaims {
       if (exchange(sequence, word, count, Stamps.ABORTED)) {
         SharedClaims.add(stalled, count);
       }
-      deadEnd = isMarked ? NOWHERE : sequence + 1;
+      deadEnd = isMarked ? 0 : sequence + 1;
     }
     return true;
   }
