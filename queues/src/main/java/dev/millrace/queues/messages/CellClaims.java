@@ -175,6 +175,7 @@ abstract sealed class CellClaims permits MessageProducer {
   /** Claims cells so that others can end the claim if this process dies. */
   private long claimAnnounced(int cells) {
     long sequence = Ring.NONE;
+    words.checkTail();
     try {
       sequence = shared.tryClaim(cells, seat);
       return sequence;

@@ -137,6 +137,9 @@ public final class MessageConsumer extends Consumer<Message> {
           if (ready == 0) {
             return 0;
           }
+          if (words != null) {
+            words.checkTail(first);
+          }
           if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
             pass(first, -ready, word);
           }

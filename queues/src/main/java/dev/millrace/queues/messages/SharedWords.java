@@ -68,6 +68,8 @@ final class SharedWords {
   private static final int KEPT = 12; // those that others read, and so also after the end
   private static final int WORDS = KEPT + 2;
 
+  private static final long MOST = Long.MAX_VALUE / 2; // no sequence is so high
+
   /** The bytes of the words. */
   static final long BYTES = WORDS * MemorySequence.SIZE_BYTES;
 
@@ -200,7 +202,8 @@ final class SharedWords {
 
   /** Where the next claim begins, for a producer that has just taken its seat. */
   long beginProducing() {
-    long first = head.getOpaque(); // opaque: not before what the seat's last owner saw
+    // opaque: not before what the seat's last owner saw
+    long first = checked("head", head.getOpaque(), 0, MOST);
     return checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
   }
 
@@ -233,7 +236,8 @@ final class SharedWords {
 
   /** The end of what is claimed, within what can be. */
   long end() {
-    long first = head.getOpaque(); // opaque: the tail is not behind a head that was acquired
+    // opaque: the tail is not behind a head that was acquired
+    long first = checked("head", head.getOpaque(), 0, MOST);
     if (shared != null) {
       return Math.clamp(shared.end(), first, first + capacity);
     }
@@ -245,7 +249,8 @@ final class SharedWords {
    * passed at the end of the memory stay aborted.
    */
   private void recoverProducer() {
-    long first = head.getOpaque(); // opaque: a stale one only makes the search longer
+    // opaque: a stale one only makes the search longer
+    long first = checked("head", head.getOpaque(), 0, MOST);
     // plain: as the dead left it
     long end = checked("tail", tail.getPlain(), first, first + 2 * capacity);
     long next = publishedEnd(first, end);
@@ -279,7 +284,7 @@ final class SharedWords {
 
   /** Where the next poll begins, for a consumer that has just taken its seat. */
   long beginConsuming() {
-    long first = checked("head", head.getPlain(), 0, Long.MAX_VALUE); // plain: as it was left
+    long first = checked("head", head.getPlain(), 0, MOST); // plain: as it was left
     repeatedEnd = taken.getPlain(); // plain: likewise
     if (shared != null) {
       shared.revocable().recount(first);
@@ -309,7 +314,7 @@ final class SharedWords {
 
   /** Passes over what the dead consumer had in hand, and counts it as lost. */
   private void recoverConsumer() {
-    long first = head.getPlain(); // plain: as the dead left it
+    long first = checked("head", head.getPlain(), 0, MOST); // plain: as the dead left it
     long end = lossEnd.getAcquire(); // acquire C: the total that belongs to it
     if (end <= first) { // none is under way
       // plain: as the dead left it
@@ -318,6 +323,7 @@ final class SharedWords {
       lossTotal.setOpaque(lost.getPlain() + messages(first, end));
       lossEnd.setRelease(end); // release C: the total that belongs to it
     }
+    checked("lossEnd", end, first, first + capacity);
     lost.setOpaque(lossTotal.getPlain()); // opaque: a count; plain: as noted. Before the head
     head.setRelease(end); // release B: what the consumer did
   }
@@ -355,11 +361,23 @@ final class SharedWords {
   void checkStamp(long sequence, long word) {
     long turns = stamps.compareTurn(word, sequence);
     boolean isKnown = Stamps.stateOf(word) <= Stamps.LET_GO;
-    boolean hasCells = Stamps.countOf(word) > 0;
+    boolean hasCells = Stamps.countOf(word) > 0 && Stamps.countOf(word) <= capacity;
     boolean isFree = Stamps.stateOf(word) == Stamps.FREE;
     if (!isKnown || turns > 0 || (turns == 0 && !isFree && !hasCells)) {
       throw damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
     }
+  }
+
+  /** Checks the tail, given the head, which is the only consumer's own, before it goes further. */
+  void checkTail(long first) {
+    if (shared != null) {
+      checked("tail", shared.end(), first, first + capacity);
+    }
+  }
+
+  /** Checks the tail that a claim is to begin at, as far as a producer can. */
+  void checkTail() {
+    checked("tail", shared.end(), 0, MOST);
   }
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */

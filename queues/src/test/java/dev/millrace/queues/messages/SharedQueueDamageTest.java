@@ -30,7 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SharedQueueDamageTest {
   private static final QueueOptions LEAST = QueueOptions.ofCapacity(1 << 9);
   private static final MessageQueueAccess ACCESS = MessageQueueAccess.SECRET.get();
-  private static final int STATES = Integer.getInteger("millrace.states", 20_000);
+  private static final int ENTRIES_BYTES = 1 << 9;
+  private static final int WORD_BYTES = 128;
+  private static final int STATES = Integer.getInteger("millrace.states", 4_000);
 
   /** Lets everybody in, and finds everybody dead. */
   private static final class NoPeers implements RingPeers {
@@ -116,7 +118,7 @@ class SharedQueueDamageTest {
       act(queue, producer, consumer, random, isDamaged);
     }
     for (int words = 1 + random.nextInt(3); words > 0; words--) {
-      long at = random.nextLong(memory.byteSize() / Long.BYTES) * Long.BYTES;
+      long at = offset(memory, random);
       memory.set(ValueLayout.JAVA_LONG, at, value(memory, at, random));
     }
     for (int act = 0; act < 20; act++) {
@@ -133,6 +135,15 @@ class SharedQueueDamageTest {
         },
         isDamaged);
     return isDamaged[0];
+  }
+
+  /** An offset in an entry, of a word on cache lines of its own, or anywhere. */
+  private static long offset(MemorySegment memory, SplittableRandom random) {
+    return switch (random.nextInt(5)) {
+      case 0, 1 -> random.nextLong(ENTRIES_BYTES / Long.BYTES) * Long.BYTES;
+      case 2, 3 -> random.nextLong(memory.byteSize() / WORD_BYTES) * WORD_BYTES;
+      default -> random.nextLong(memory.byteSize() / Long.BYTES) * Long.BYTES;
+    };
   }
 
   private static long value(MemorySegment memory, long at, SplittableRandom random) {

@@ -296,23 +296,26 @@ public final class DeadClaimersScenarios extends Steps {
     MessageProducer producer = ofLiving.newProducer();
     run.check(shared.put(producer, 1, 2) && shared.take(consumer), "not through");
     Message claimed = fenced.tryClaim(1, 9 * CELL);
+    MessageQueue second = shared.attach(3);
+    MessageConsumer[] next = new MessageConsumer[1];
+    run.thread(
+        "fenced",
+        () -> claimed.putLong(0, 7),
+        () -> run.check(refuses(fenced::commit), "committed though given up"));
+    run.thread("living", times(4, () -> shared.put(producer, 1, 9)));
+    run.thread("consumer", first::isDrained);
+    run.thread("next", times(LOOKS, () -> shared.take(next[0])));
     shared.locks.lose(2);
     run.check(shared.put(producer, 1, 2), "full though empty");
     for (int i = 0; i < LOOKS && !shared.take(consumer); i++) {
       // until the claim is given up
     }
     first.close();
-    MessageQueue second = shared.attach(3);
-    MessageConsumer next = second.newConsumer();
+    next[0] = second.newConsumer();
     run.check(second.metrics().get("outOfUse") == 9, "not all cells are counted");
-    run.thread(
-        "fenced", () -> claimed.putLong(0, 7), () -> run.check(refuses(fenced::commit), "?"));
-    run.thread("living", times(4, () -> shared.put(producer, 1, 9)));
-    run.thread("consumer", first::isDrained);
-    run.thread("next", times(LOOKS, () -> shared.take(next)));
     run.atEnd(
         () -> refuses(fenced::close),
-        () -> shared.checkAll(ofLiving, next, 3),
+        () -> shared.checkAll(ofLiving, next[0], 3),
         () -> run.check(second.metrics().get("outOfUse") == 0, "out of use for good"));
   }
 

@@ -101,7 +101,7 @@ public final class RevocableClaims {
           }
         }
       } else {
-        long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
+        long end = hole + Math.max(1, Stamps.countOf(stamps.peek(stamps.offset(hole))));
         boolean hasGoneRound = sequence - first >= stamps.capacity();
         if (hasGoneRound || claims.admitted(end) < end) {
           return full(least);
