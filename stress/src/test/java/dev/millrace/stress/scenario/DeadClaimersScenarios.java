@@ -307,7 +307,7 @@ public final class DeadClaimersScenarios extends Steps {
     run.thread("next", times(LOOKS, () -> shared.take(next[0])));
     shared.locks.lose(2);
     run.check(shared.put(producer, 1, 2), "full though empty");
-    for (int i = 0; i < LOOKS && !shared.take(consumer); i++) {
+    for (int i = 0; i < 8 * LOOKS && !shared.take(consumer); i++) {
       // until the claim is given up
     }
     first.close();
@@ -317,6 +317,44 @@ public final class DeadClaimersScenarios extends Steps {
         () -> refuses(fenced::close),
         () -> shared.checkAll(ofLiving, next[0], 3),
         () -> run.check(second.metrics().get("outOfUse") == 0, "out of use for good"));
+  }
+
+  @About(
+      "a consumer that follows one that died anywhere counts the cells that are out of use again")
+  public void outOfUseIsCountedAgain(Simulation run) {
+    Shared shared = new Shared(run, LEAST, "fenced", "living", "consumer", "next");
+    MessageProducer fenced = shared.attach(0).newProducer();
+    MessageQueue second = shared.attach(3);
+    MessageConsumer[] next = new MessageConsumer[1];
+    run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
+    run.thread("fenced", () -> shared.locks.lose(2));
+    run.thread(
+        "living",
+        times(4, () -> checkWithin(run, 0, second.metrics().get("outOfUse"), 9, "out of use")));
+    run.mortalThread(
+        "consumer",
+        () -> {
+          MessageQueue first = shared.attach(2);
+          MessageConsumer consumer = whenFree(first::newConsumer);
+          for (int i = 0; i < LOOKS; i++) {
+            shared.take(consumer);
+          }
+          first.close();
+        });
+    run.thread(
+        "next",
+        () -> {
+          next[0] = whenFree(second::newConsumer);
+          for (int i = 0; i < LOOKS; i++) {
+            shared.take(next[0]);
+          }
+        });
+    run.atEnd(
+        () -> {
+          long outOfUse = second.metrics().get("outOfUse");
+          int expected = refuses(fenced::commit) ? 9 : 0;
+          run.check(outOfUse == expected, "out of use " + outOfUse + ", not " + expected);
+        });
   }
 
   private static <T> T whenFree(Supplier<T> attempt) {
