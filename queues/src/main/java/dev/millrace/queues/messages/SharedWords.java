@@ -287,7 +287,7 @@ final class SharedWords {
     long first = checked("head", head.getPlain(), 0, MOST); // plain: as it was left
     repeatedEnd = taken.getPlain(); // plain: likewise
     if (shared != null) {
-      shared.revocable().recount(first);
+      shared.revocable().recount();
     }
     return first;
   }

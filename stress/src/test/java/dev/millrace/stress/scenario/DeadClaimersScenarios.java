@@ -15,6 +15,7 @@ import dev.millrace.queues.messages.MessageConsumer;
 import dev.millrace.queues.messages.MessageProducer;
 import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.simulator.Simulation;
+import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import java.util.function.Supplier;
@@ -37,7 +38,7 @@ public final class DeadClaimersScenarios extends Steps {
     final SimulatedLocks locks;
     private final QueueOptions options;
     private final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
-    private final NativeMemory table = NativeMemory.allocate(ENTRIES * ENTRY_BYTES);
+    private final NativeMemory table;
 
     // in arrays of numbers, which are not shared memory to the simulator
     private final int[] begun;
@@ -47,9 +48,14 @@ public final class DeadClaimersScenarios extends Steps {
     private final int[] last;
 
     Shared(Simulation run, QueueOptions options, String... processes) {
+      this(run, options, ENTRIES, processes);
+    }
+
+    Shared(Simulation run, QueueOptions options, int entries, String... processes) {
       this.run = run;
       this.options = options;
-      this.locks = new SimulatedLocks(run, ENTRIES, processes);
+      this.table = NativeMemory.allocate((long) entries * ENTRY_BYTES);
+      this.locks = new SimulatedLocks(run, entries, processes);
       this.begun = new int[processes.length];
       this.last = new int[processes.length];
       this.isDone = new boolean[processes.length * NUMBERS];
@@ -132,6 +138,11 @@ public final class DeadClaimersScenarios extends Steps {
         run.check(!isDone[value] || came[value], "lost: " + value);
         run.check(!isRefused[value] || !came[value], "came though refused: " + value);
       }
+      checkUse(queue, consumer, process);
+    }
+
+    /** All cells are used again. */
+    void checkUse(MessageQueue queue, MessageConsumer consumer, int process) {
       MessageProducer producer = queue.newProducer();
       for (int i = 0; i < 6; i++) {
         for (int tries = 0; !put(producer, process, CELLS / 2); tries++) {
@@ -207,7 +218,7 @@ public final class DeadClaimersScenarios extends Steps {
     Shared shared = new Shared(run, LEAST, "fenced", "living", "consumer");
     MessageQueue queue = shared.attach(2);
     MessageConsumer consumer = queue.newConsumer();
-    Simulation.Body produce =
+    Body produce =
         () -> {
           MessageProducer producer = shared.attach(0).newProducer();
           refuses(() -> shared.put(producer, 0, 9));
@@ -355,6 +366,40 @@ public final class DeadClaimersScenarios extends Steps {
           int expected = refuses(fenced::commit) ? 9 : 0;
           run.check(outOfUse == expected, "out of use " + outOfUse + ", not " + expected);
         });
+  }
+
+  @About("who takes the place of a dead claimer lets go of its cells that were out of use")
+  public void successorLetsGo(Simulation run) {
+    Shared shared = new Shared(run, LIMITED, 3, "dying", "late", "consumer");
+    MessageQueue queue = shared.attach(2);
+    MessageConsumer consumer = queue.newConsumer();
+    MessageProducer dying = shared.attach(0).newProducer();
+    MessageQueue ofLate = shared.attach(1);
+    run.mortalThread(
+        "dying",
+        () -> {
+          run.check(dying.tryClaim(1, 9 * CELL) != null, "full though empty");
+          for (int i = 0; i < 2 * LOOKS; i++) {
+            run.check(!run.isDead("consumer"), "dead though not mortal");
+          }
+          refuses(dying::commit);
+          dying.close();
+        });
+    run.thread(
+        "late",
+        () -> {
+          for (int i = 0; i < LOOKS; i++) { // in vain while the consumer has not passed the claim
+            boolean _ = refuses(() -> ofLate.newProducer().close());
+          }
+        });
+    Body pass =
+        () -> {
+          if (consumer.tryPoll() != null) {
+            consumer.release();
+          }
+        };
+    run.thread("consumer", times(LOOKS, pass));
+    run.atEnd(times(LOOKS, pass), () -> shared.checkUse(queue, consumer, 2));
   }
 
   private static <T> T whenFree(Supplier<T> attempt) {

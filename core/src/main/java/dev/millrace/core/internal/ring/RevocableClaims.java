@@ -398,19 +398,16 @@ public final class RevocableClaims {
   }
 
   /**
-   * Counts again what is out of use, from the consumer's sequence on; for the only consumer,
-   * because one before it may have died between a change and its count.
+   * Counts again what is out of use. For the only consumer, because one before it may have died
+   * between a change and its count.
    */
-  public void recount(long head) {
+  public void recount() {
     long runs = 0;
     long slots = 0;
-    for (long sequence = head; sequence < head + stamps.capacity(); ) {
-      long word = stamps.peek(stamps.offset(sequence));
-      boolean isOut = Stamps.isGivenUp(word);
-      int count = Math.max(1, Stamps.countOf(word));
-      runs += isOut ? 1 : 0;
-      slots += isOut ? count : 0;
-      sequence += isOut || stamps.compareTurn(word, sequence) == 0 ? count : 1;
+    for (long slot = 0; slot < stamps.capacity(); slot++) {
+      long word = stamps.peek(stamps.offset(slot)); // given up if it is the first of such a run
+      runs += Stamps.isGivenUp(word) ? 1 : 0;
+      slots += Stamps.isGivenUp(word) ? Stamps.countOf(word) : 0;
     }
     kept.setOpaque(runs); // opaque: a count
     outOfUse.setOpaque(slots); // opaque: a count
