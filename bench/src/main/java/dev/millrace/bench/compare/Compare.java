@@ -5,6 +5,7 @@ import dev.millrace.bench.articles.LogCommand;
 import dev.millrace.bench.cache.CacheCommand;
 import dev.millrace.bench.candles.CandlesCommand;
 import dev.millrace.bench.candles.ServeCommand;
+import dev.millrace.bench.charts.ChartCommand;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,7 +54,8 @@ public final class Compare {
         .addSubcommand(new CacheCommand())
         .addSubcommand(new OneThreadCommand())
         .addSubcommand(new TableCommand())
-        .addSubcommand(new FiguresCommand());
+        .addSubcommand(new FiguresCommand())
+        .addSubcommand(new ChartCommand());
   }
 
   @Command(

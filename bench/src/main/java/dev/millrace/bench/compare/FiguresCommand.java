@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.millrace.bench.compare.Sample.Placement;
+import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.RoundsCommand;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -23,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,24 +45,38 @@ import picocli.CommandLine.Spec;
 final class FiguresCommand implements Callable<Integer> {
   private static final List<String> SAMPLES = List.of("samples", "footprints", "runs", "results");
   private static final String CORES = "cores";
+  private static final int DATE_LENGTH = 10;
 
   /** Whole samples, what does not differ between settings, and what no document cites. */
   private static final Pattern LEFT_OUT =
       Pattern.compile(
           "(?!job\\.)(.*\\.)?(round|times|pauses|failed(Sends|Receives)|stolen|cutShort|example"
-              + "|wrong|forks|j(vm|dk|mh)\\w*|vm\\w*|(warmup|measurement)\\w+|gc\\.(count|alloc\\.rate|time)"
+              + "|wrong|flags|forks|j(vm|dk|mh)\\w*|vm\\w*|(warmup|measurement)\\w+|gc\\.(count|alloc\\.rate|time)"
               + "|score(Confidence|Percentiles\\.(?!(50|99)\\.0).*)|p[01]\\.\\d+|rawDataHistogram)"
               + "|secondaryMetrics\\..*\\.(scorePercentiles|rawData)");
 
   /** Numbers that are settings. */
   private static final Pattern SETTING =
       Pattern.compile(
-          "(.*\\.)?(idle|threads|publishers|perSecondWanted|capacity|(params|settings|job)\\..*)");
+          "(.*\\.)?(idle|threads|publishers|perSecondWanted|capacity|(params|settings|job|trial)\\..*)");
+
+  /** Times of candles, which are kept as histograms alone. */
+  private static final Pattern HISTOGRAM =
+      Pattern.compile("result\\.((writes|queries)\\.times|behind)");
+
+  private static final List<Double> RANKS = List.of(50.0, 90.0, 99.0, 99.9, 99.99, 100.0);
 
   @Spec private CommandSpec spec;
 
   @Option(names = "--to", description = "the tables' folder, by default among the results")
   private Path folder = RoundsCommand.TARGET.resolve("figures");
+
+  @Option(
+      names = "--as",
+      description =
+          "names the table by the day of the run and by this, instead of by the raw file: --as"
+              + " quick makes 2026-11-25-quick.csv")
+  private String name;
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "raw results")
   private List<Path> files;
@@ -68,14 +84,31 @@ final class FiguresCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Files.createDirectories(folder);
+    if (name != null && files.size() > 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--as names one table, and there are %d files".formatted(files.size()));
+    }
     for (Path file : files) {
       JsonNode all = new ObjectMapper().readTree(file.toFile());
       JsonNode samples = samples(file, all);
-      Path table = folder.resolve(file.getFileName().toString().replaceFirst("\\.json$", ".csv"));
+      Path table = folder.resolve(name(file, all) + ".csv");
       write(table, facts(all), groups(samples));
       spec.commandLine().getOut().println("figures: " + table.toAbsolutePath().normalize());
     }
     return 0;
+  }
+
+  private String name(Path file, JsonNode all) {
+    if (name == null) {
+      return file.getFileName().toString().replaceFirst("\\.json$", "");
+    }
+    String started = all.path("started").asText();
+    if (started.length() < DATE_LENGTH) {
+      throw new ParameterException(
+          spec.commandLine(), "--as needs the day of the run, which is not in this file: " + file);
+    }
+    return started.substring(0, DATE_LENGTH) + "-" + name;
   }
 
   private JsonNode samples(Path file, JsonNode all) {
@@ -126,6 +159,10 @@ final class FiguresCommand implements Callable<Integer> {
 
   private static void flatten(
       String name, JsonNode node, Map<String, String> settings, Map<String, Double> measures) {
+    if (HISTOGRAM.matcher(name).matches() && node.isTextual()) {
+      percentiles(name, node.asText(), measures);
+      return;
+    }
     if (LEFT_OUT.matcher(name).matches()) {
       return;
     }
@@ -149,10 +186,22 @@ final class FiguresCommand implements Callable<Integer> {
     }
   }
 
+  private static void percentiles(String name, String histogram, Map<String, Double> measures) {
+    String what = name.replaceFirst("^result\\.", "").replaceFirst("\\.times$", "");
+    String unit = what.equals("behind") ? "" : ", ns";
+    Histogram times = Latencies.decode(histogram);
+    for (double rank : RANKS) {
+      measures.put(
+          what + ": " + Latencies.percentile(rank) + unit,
+          (double) times.getValueAtPercentile(rank));
+    }
+  }
+
   /** A name without the objects that only hold others. */
   private static String shortened(String name) {
     return name.replaceFirst(
-        "^(measured|found\\.figures|figures|params|result(\\.settings)?|primaryMetric|secondaryMetrics)\\.",
+        "^(measured|found\\.figures|figures|params|result(\\.(settings|trial(\\.load)?))?|primaryMetric"
+            + "|secondaryMetrics)\\.",
         "");
   }
 

@@ -2,18 +2,22 @@ package dev.millrace.bench.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.bench.harness.Latencies;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * Finds a published CSV file in which a row mixes samples of different settings, or whose median,
- * least and most are of other samples.
+ * Finds a published CSV file in which a row mixes samples of different settings, whose median,
+ * least and most are of other samples, or whose percentiles are not those of a histogram.
  */
 class FiguresCommandTest {
   @TempDir private Path folder;
@@ -70,6 +74,43 @@ class FiguresCommandTest {
   }
 
   @Test
+  void figures_ofCandles_havePercentilesOfTheirTimes() throws IOException {
+    Histogram times = Latencies.newHistogram();
+    for (int i = 1; i <= 1_000; i++) {
+      times.recordValue(i);
+    }
+    String text = Latencies.encode(times);
+    assertThat(
+            figures(
+                """
+                {"samples": [
+                  {"round": 1, "result": {
+                    "trial": {"load": {"engine": "pipeline", "rate": 5}, "caches": true, "flags": ["-Xmx1g"]},
+                    "cutShort": false, "queries": {"count": 1000, "perSecond": 10.0, "times": "%1$s"},
+                    "behind": "%1$s"}}]}
+                """
+                    .formatted(text)))
+        .isEqualTo(
+            """
+            engine,rate,caches,queries.count,queries.perSecond,"queries: p50, ns","queries: p90, ns",\
+            "queries: p99, ns","queries: p99.9, ns","queries: p99.99, ns","queries: p100, ns",\
+            behind: p50,behind: p90,behind: p99,behind: p99.9,behind: p99.99,behind: p100
+            pipeline,5,true,1000,10,500,900,990,999,1000,1000,500,900,990,999,1000,1000
+            """);
+  }
+
+  @Test
+  void figures_withAName_areNamedByTheDayOfTheRun() throws IOException {
+    String json =
+        "{\"started\": \"2026-11-25T04:19:27Z\", \"samples\": [{\"work\": \"a\", \"p50\": 1}]}";
+    assertThat(run(json, "--as", "quick")).as(err.toString()).isZero();
+    assertThat(folder.resolve("figures/2026-11-25-quick.csv")).exists();
+    assertThat(run("[{\"benchmark\": \"a\"}]", "--as", "jmh")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--as needs the day of the run, which is not in this file: ");
+  }
+
+  @Test
   void figures_ofAFileWithoutSamples_nameIt() throws IOException {
     assertThat(run("{\"samples\": []}")).isEqualTo(2);
     assertThat(err.toString()).contains("no samples in this file: ", "raw.json");
@@ -80,12 +121,14 @@ class FiguresCommandTest {
     return Files.readString(folder.resolve("figures/raw.csv"));
   }
 
-  private int run(String json) throws IOException {
+  private int run(String json, String... options) throws IOException {
     Path file = Files.writeString(folder.resolve("raw.json"), json);
     CommandLine command = Compare.command();
     command.setOut(new PrintWriter(new StringWriter()));
     command.setErr(new PrintWriter(err, true));
-    return command.execute(
-        "figures", "--to", folder.resolve("figures").toString(), file.toString());
+    List<String> arguments = new ArrayList<>(List.of(options));
+    arguments.addFirst("figures");
+    arguments.addAll(List.of("--to", folder.resolve("figures").toString(), file.toString()));
+    return command.execute(arguments.toArray(String[]::new));
   }
 }

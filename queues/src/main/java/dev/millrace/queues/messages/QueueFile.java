@@ -17,7 +17,7 @@ final class QueueFile {
   private static final String LAYOUT =
       "entries: stamp u64, length and time flag i32, type i32; words of 128 bytes: -, tail, head,"
           + " freed; cells of 16 bytes; words of 128 bytes: tail, closed, taken, lost, repeated,"
-          + " passed, aborted, skipped, refused, stalled, outOfUse, kept, lossEnd, lossTotal";
+          + " passed, aborted, skipped, refused, stalled, outOfUse, kept, lossTotal";
 
   private static final long PATIENCE_NANOS = 200_000;
 

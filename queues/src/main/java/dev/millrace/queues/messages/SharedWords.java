@@ -32,9 +32,8 @@ final class SharedWords {
    *   closed    the producer's side  release     any: acquire. Whether no claim succeeds any more
    *   taken     the consumer         opaque      any: opaque; its successor. Up to where messages
    *                                              were ever handed out
-   *   lost      burial of consumers  opaque      any: opaque. Messages that were lost
-   *   lossEnd   burial of consumers  release     the next one. A loss that is under way
-   *   lossTotal burial of consumers  opaque      the next one. What lost will be after it
+   *   lost      burial of consumers  release     any: acquire. Messages that were lost
+   *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
    *   head      burial of consumers  release     producers: acquire
    *   passed, and those of claims                counts, as in MessageQueue and RevocableClaims
@@ -48,8 +47,9 @@ final class SharedWords {
    * seat. So after closed the tail only falls, to where an attempt of a claim began that is refused.
    *
    * taken is written before a consumer gets a message. Those from the head up to it may have been
-   * handled, by a consumer that has died before it released them. A loss is noted whole before it
-   * is made, because the burial may die as well: then the next one finishes it with the same total.
+   * handled, by a consumer that has died before it released them. Their number is noted before the
+   * head passes them and is added to lost after it, because a burial may be killed too. Then the
+   * next one finds that lossTotal differs from lost, and does not count again.
    *
    * Who has a seat, or buries, sees all that its last owner did, and all that burials did: see
    * RingPeers. So accesses are plain to words that only those use. The tail that others read is not
@@ -60,13 +60,13 @@ final class SharedWords {
    *                                                                             claim
    * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
    *                                              Gate.slowest
+   * C  lost.setRelease in                  ->  lost.getAcquire in lostCount   the head has passed
+   *    recoverConsumer                                                          what is counted
    * D  head.setRelease in                  ->  head.getAcquire in             how the consumer has
    *    MessageConsumer.freeUpTo                  recoverClaim                   ended the claim
-   * C  lossEnd.setRelease in               ->  lossEnd.getAcquire in          lossTotal, though the
-   *    recoverConsumer                           recoverConsumer                burial was killed
    */
   private static final int KEPT = 12; // those that others read, and so also after the end
-  private static final int WORDS = KEPT + 2;
+  private static final int WORDS = KEPT + 1;
 
   private static final long MOST = Long.MAX_VALUE / 2; // no sequence is so high
 
@@ -80,7 +80,6 @@ final class SharedWords {
   private final Sequence closed;
   private final Sequence taken;
   private final Sequence lost;
-  private final Sequence lossEnd;
   private final Sequence lossTotal;
   private final Sequence repeated;
   private final Sequence head;
@@ -111,8 +110,7 @@ final class SharedWords {
     this.repeated = all[4];
     this.passed = all[5];
     this.counts = new ClaimWords(all[6], all[7], all[8], all[9], all[10], all[11]);
-    this.lossEnd = all[KEPT];
-    this.lossTotal = all[KEPT + 1];
+    this.lossTotal = all[KEPT];
     this.head = head;
     this.file = shared;
     this.peers = shared.peers().apply(this::recover);
@@ -315,17 +313,15 @@ final class SharedWords {
   /** Passes over what the dead consumer had in hand, and counts it as lost. */
   private void recoverConsumer() {
     long first = checked("head", head.getPlain(), 0, MOST); // plain: as the dead left it
-    long end = lossEnd.getAcquire(); // acquire C: the total that belongs to it
-    if (end <= first) { // none is under way
-      // plain: as the dead left it
-      end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
-      // opaque: the burial may be killed before what follows; plain: as the last one left it
-      lossTotal.setOpaque(lost.getPlain() + messages(first, end));
-      lossEnd.setRelease(end); // release C: the total that belongs to it
+    // plain: likewise
+    long end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
+    long total = lossTotal.getPlain(); // plain: as the last burial left it
+    if (total == lost.getPlain()) { // no burial was killed half-way; plain: likewise
+      total += messages(first, end);
+      lossTotal.setPlain(total); // plain: published by the head
     }
-    checked("lossEnd", end, first, first + capacity);
-    lost.setOpaque(lossTotal.getPlain()); // opaque: a count; plain: as noted. Before the head
-    head.setRelease(end); // release B: what the consumer did
+    head.setRelease(end); // release B: what the consumer did, and the total
+    lost.setRelease(total); // release C: the head; so even if this thread is killed in between
   }
 
   private long messages(long first, long end) {
@@ -345,7 +341,7 @@ final class SharedWords {
   }
 
   long lostCount() {
-    return lost.getOpaque(); // opaque: a count
+    return lost.getAcquire(); // acquire C: the head has passed them
   }
 
   long repeatedCount() {

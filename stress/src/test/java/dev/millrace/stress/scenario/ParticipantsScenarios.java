@@ -13,9 +13,7 @@ import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
 import java.lang.foreign.MemorySegment;
 
-/**
- * Who takes part in a ring that processes share, who dies in it, and who is only taken for dead.
- */
+/** Participants of a ring that processes share. They die, or are only taken for dead. */
 @ScenariosOf("Participants")
 public final class ParticipantsScenarios extends Steps {
   private static final int ENTRY_BYTES = 128;
@@ -80,7 +78,7 @@ public final class ParticipantsScenarios extends Steps {
     }
   }
 
-  /** Enters the only entry as soon as nobody is in it; null if somebody stays in it. */
+  /** Enters the only entry once it is free; null if it is not freed in time. */
   private static Participant enter(Participants own, String name) {
     for (int tries = 0; tries < TRIES; tries++) {
       Participant entered = tryEnter(own, name);
@@ -100,7 +98,7 @@ public final class ParticipantsScenarios extends Steps {
     }
   }
 
-  @About("an entry has one occupant at a time, who sees what the former ones did")
+  @About("an entry has one occupant at a time, which sees what the former ones did")
   public void oneAtATime(Simulation run) {
     Table table = new Table(run, 1, 0, "participant 0", "participant 1", "participant 2");
     int[] entered = new int[1];
@@ -168,7 +166,9 @@ public final class ParticipantsScenarios extends Steps {
         () -> run.check(enter(table.of(2), "next") != null, "the entry is lost"));
   }
 
-  @About("whoever dies, at any access, is buried by one at a time, and the entry is used again")
+  @About(
+      "a participant that dies at any access is buried by one at a time, and its entry is used"
+          + " again")
   public void deadAreBuried(Simulation run) {
     deaths(run, 0);
   }
@@ -220,8 +220,8 @@ public final class ParticipantsScenarios extends Steps {
         () -> run.check(tryEnter(table.of(1), "last") != null, "the entry is lost"));
   }
 
-  /** Even if its process is taken for ended: then it must not begin what nobody recovers. */
-  @About("a claim is announced to whoever buries its participant, or is not made")
+  /** Even if its process counts as ended: then it must not begin what no burial recovers. */
+  @About("a claim is announced to the burial of its participant, or is not made")
   public void claimIsAnnounced(Simulation run) {
     Table table = new Table(run, 1, 0, "fenced", "other");
     Participant participant = table.of(0).enter(Role.PRODUCER, "fenced");
@@ -237,7 +237,7 @@ public final class ParticipantsScenarios extends Steps {
             Thread.onSpinWait();
           }
         });
-    run.atEnd(() -> run.check(!claims[0] || table.sawIntent[0], "a claim that nobody recovers"));
+    run.atEnd(() -> run.check(!claims[0] || table.sawIntent[0], "a claim that no burial recovers"));
   }
 
   @About("of a participant that leaves and is judged at once, one comes to pass")

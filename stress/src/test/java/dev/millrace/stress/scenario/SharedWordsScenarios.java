@@ -545,6 +545,31 @@ public final class SharedWordsScenarios extends Steps {
     consumerDies(run, false, true);
   }
 
+  @About("whoever sees a loss counted sees none of its messages in hand")
+  public void lossIsSeen(Simulation run) {
+    Shared shared = new Shared(run, false);
+    MessageProducer producer = shared.attach(SETUP).newProducer();
+    run.check(shared.put(producer, 2), "full though empty");
+    run.mortalThread(
+        "first",
+        () -> {
+          MessageQueue queue = shared.attach("first");
+          whenFree(queue::newConsumer).tryPoll();
+          queue.close();
+        });
+    run.thread("second", () -> whenFree(shared.attach("second")::newConsumer));
+    MessageQueue observed = shared.attach("observer");
+    run.thread(
+        "observer",
+        () -> {
+          for (int i = 0; i < TRIES; i++) {
+            long lost = observed.metrics().get("lost");
+            long inHand = observed.metrics().get("inHand");
+            run.check(lost == 0 || inHand == 0, "lost and in hand");
+          }
+        });
+  }
+
   // ---- a wrong verdict ----
 
   @About("ends that are taken for dead though they live are told so, and harm no other")

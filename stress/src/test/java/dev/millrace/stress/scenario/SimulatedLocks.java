@@ -59,7 +59,7 @@ final class SimulatedLocks {
       return false;
     }
     boolean isDead = isDead(holder);
-    // others may have had their turn meanwhile
+    // other threads may have run since the first check
     return holders[entry] != NOBODY && !lost[entry] && !(isDead && holders[entry] == holder);
   }
 

@@ -24,7 +24,7 @@ final class EntryWords {
    * Non-invariant: an occupant's words may be those of the next one when they are read, and the
    * state's since changed. They are for people.
    *
-   * What a process did before it ended is visible to whoever learned that it has ended: see
+   * What a process did before it ended is visible to a thread that learned of its end: see
    * Liveness.hasEnded.
    *
    * A  WORD.setRelease in occupy    ->  WORD.getAcquire in state         occupant's words; no intent
@@ -81,7 +81,7 @@ final class EntryWords {
 
   /** Whether an entry is still in the state that its occupant gave it. */
   boolean isState(int entry, long state) {
-    // opaque: who is fenced has nothing to see but that
+    // opaque: a fenced participant needs to see nothing else
     return (long) WORD.getOpaque(table, at(entry, FileLayout.STATE)) == state;
   }
 

@@ -25,9 +25,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /**
- * Makes a file: complete under a temporary name, then under its own, so that nobody ever finds a
- * part of it. Its space is allocated by writing zeros, so that a full disk is an error here and not
- * a signal when a ring is used.
+ * Makes a file: complete under a temporary name, then under its own, so that no process ever finds
+ * a part of it. Its space is allocated by writing zeros, so that a full disk is an error here and
+ * not a signal when a ring is used.
  */
 final class FileCreation {
   private static final int CHUNK_BYTES = 1 << 16;

@@ -49,7 +49,7 @@ import dev.millrace.core.internal.NativeMemory;
  * <pre>
  * 2^40 - 1    presence   shared by all processes that have the file open for writing; exclusive
  *                        while the last one removes the file, and while one makes it
- * 2^40 + i    entry i    held by whoever has taken the entry
+ * 2^40 + i    entry i    held by the process that has taken the entry
  * </pre>
  */
 final class FileLayout {

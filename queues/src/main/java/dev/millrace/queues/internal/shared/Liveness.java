@@ -6,15 +6,15 @@ package dev.millrace.queues.internal.shared;
  * EntryLocks}.
  *
  * <p><b>Errors.</b> A sign may be lost while its holder lives, and may be found held for a moment
- * when nobody lives. Neither does harm: a participant that is wrongly judged is fenced, and its
- * entry is left alone while its process runs. Only {@link #hasEnded} must be right when it returns
- * true.
+ * when no participant lives. Neither does harm: a participant that is wrongly judged is fenced, and
+ * its entry is left alone while its process runs. Only {@link #hasEnded} must be right when it
+ * returns true.
  */
 public interface Liveness {
-  /** Whether somebody holds the sign of an entry. */
+  /** Whether a participant holds the sign of an entry. */
   boolean isAlive(int entry);
 
-  /** Takes the sign of an entry; returns false if somebody has it. */
+  /** Takes the sign of an entry; returns false if it is held. */
   boolean tryHold(int entry);
 
   /** Gives back the sign of an entry, which is held. */

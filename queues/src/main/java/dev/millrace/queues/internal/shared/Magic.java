@@ -14,12 +14,12 @@ public final class Magic {
   /*
    * A  WORD.setRelease in write  ->  WORD.getAcquire in read    all else that the creator wrote
    */
-  /** What stands there while the file is being made. */
+  /** The word while the file is being made. */
   public static final long INCOMPLETE = 0;
 
   private static final String TEXT = "MILLRING";
 
-  /** What stands there in a complete file. */
+  /** The word of a complete file. */
   public static final long COMPLETE =
       ByteBuffer.wrap(TEXT.getBytes(US_ASCII)).order(ByteOrder.nativeOrder()).getLong();
 

@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /**
- * Who has an entry, for people. What stands in the file may be garbage, which is shown as it is.
+ * The participant that has an entry, for people. The file may hold garbage, which is shown as it
+ * is.
  *
  * @param process its process
  * @param name what it calls itself, cut to 48 bytes

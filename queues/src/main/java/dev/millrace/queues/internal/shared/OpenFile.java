@@ -24,9 +24,10 @@ import java.util.Map;
  * A file that this JVM has open, once for all who use it, and the locks of this JVM on it.
  *
  * <p>POSIX drops all locks that a process has on a file when the process closes <i>any</i>
- * descriptor of the file. So the channels of a file stay open until its last user is done, and
- * while another class loader's users have locks on it. They are found by what identifies the file
- * under any name. A JVM cannot ask the kernel for locks of its own, so the locks are noted here.
+ * descriptor of the file. The channels of a file therefore stay open until its last user is done,
+ * and while another class loader's users have locks on it. They are found by what identifies the
+ * file under any name. A JVM cannot ask the kernel for locks of its own, so the locks are noted
+ * here.
  */
 final class OpenFile {
   /** How locks are asked for; another one in tests. */
@@ -204,7 +205,7 @@ final class OpenFile {
     return true;
   }
 
-  /** The opposite of {@link #arrive}; also removes the file if asked to and nobody is left. */
+  /** The opposite of {@link #arrive}; also removes the file if asked to and no process is left. */
   void depart(boolean removes, Path name) throws IOException {
     synchronized (OPEN) {
       synchronized (this) {
@@ -235,7 +236,7 @@ final class OpenFile {
 
   // ---- locks of entries ----
 
-  /** Takes the lock of an entry; returns false if somebody has it. */
+  /** Takes the lock of an entry; returns false if it is held. */
   synchronized boolean tryLock(int entry) {
     if (held.containsKey(entry)) {
       return false;
@@ -262,7 +263,7 @@ final class OpenFile {
   }
 
   /**
-   * Whether somebody has the lock of an entry. Where the system refuses to say, somebody has: a
+   * Whether the lock of an entry is held. Where the system refuses to say, it counts as held: a
    * wrong verdict would be worse than a late one.
    */
   synchronized boolean isLocked(int entry) {
@@ -294,7 +295,7 @@ final class OpenFile {
     } catch (OverlappingFileLockException e) {
       return true;
     } catch (IOException e) {
-      return false; // a lock that is refused is nobody's
+      return false; // no process has a lock that is refused
     }
   }
 

@@ -40,7 +40,7 @@ public final class Participant {
 
   /**
    * Announces a claim that is about to be made. Returns false if the participant is fenced, and
-   * must not make it. A full fence is in between: either whoever judges the participant finds the
+   * must not make it. A full fence is in between: either the burial of the participant finds the
    * announcement, or this returns false.
    */
   public boolean declare(long first, long end) {

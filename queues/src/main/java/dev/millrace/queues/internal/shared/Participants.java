@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The table of those who take part in a ring that several processes share: who enters, who leaves,
- * and who has died and is buried.
+ * The table of participants of a ring that several processes share: they enter, leave, or die and
+ * are buried.
  *
- * <p>Whoever finds a participant dead judges it first: from then on it is fenced and cannot leave
- * by itself. Once its process has ended, one of the others buries it, that is, has the ring recover
- * what it had open, and then the entry is free again. A participant that is judged though its
- * process runs, because a lock was lost, keeps its entry until it leaves or its process ends.
+ * <p>A process that finds a participant dead judges it first: from then on it is fenced and cannot
+ * leave by itself. Once its process has ended, one of the others buries it, that is, has the ring
+ * recover what it had open, and then the entry is free again. A participant that is judged though
+ * its process runs, because a lock was lost, keeps its entry until it leaves or its process ends.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
@@ -43,7 +43,7 @@ public final class Participants {
    * @param table the entries
    * @param reserved how many of them, from the first, are for sole roles
    * @param self the process that enters participants here
-   * @param liveness tells who lives
+   * @param liveness knows which participants live
    * @param burial recovers what the dead have left
    * @param file names the file in messages
    */
@@ -77,7 +77,7 @@ public final class Participants {
   public Participant enter(Role role, String name) {
     for (int tries = 0; tries < 2; tries++) {
       for (int entry = reserved; entry < count; entry++) {
-        // first where nobody needs to be buried
+        // free entries first: there is nothing to bury
         if (tries > 0 || EntryState.isFree(state(entry))) {
           Participant entered = tryEnter(entry, role, name);
           if (entered != null) {
@@ -113,7 +113,7 @@ public final class Participants {
                 "participant %d is being entered by another process: %s".formatted(entry, file))
             : occupied(entry, role, ", dead, but its process runs or its ring is not recovered");
       }
-      // somebody else may be at it, or the kernel not done with a process that it has ended
+      // another process may be at it, or the kernel not done with the process that has died
       LockSupport.parkNanos(REST_NANOS);
     }
   }
@@ -217,7 +217,7 @@ public final class Participants {
         return Fate.LIVE;
       }
       if (!words.judge(entry, state)) {
-        return Fate.UNKNOWN; // it has just left, or somebody else judges it
+        return Fate.UNKNOWN; // it has just left, or another process judges it
       }
     }
     return hasNoOwner(words.owner(entry)) ? Fate.DEAD : Fate.FENCED;
@@ -320,7 +320,7 @@ public final class Participants {
     return false;
   }
 
-  /** Who has an entry, for people; null if nobody has. */
+  /** The occupant of an entry, for people; null if there is none. */
   public String describe(int entry) {
     long state = state(entry);
     return EntryState.isFree(state)

@@ -13,10 +13,9 @@ final class Processes {
   private static final boolean HAS_PROC = Files.isReadable(PROC.resolve("self/stat"));
 
   // fields of /proc/PID/stat behind the name, which ends with the last parenthesis
-  private static final int RUN_STATE = 0;
   private static final int FLAGS = 6;
   private static final int START_TICKS = 19;
-  private static final long EXITING = 0x4; // the kernel's PF_EXITING
+  private static final long EXITING = 0x4; // the kernel's PF_EXITING, which a zombie has too
 
   private static final long NONE = -1;
 
@@ -68,7 +67,7 @@ final class Processes {
     }
     String stat = read(PROC.resolve(pid + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", -1);
-    if (fields.length <= START_TICKS || "ZXx".contains(fields[RUN_STATE])) {
+    if (fields.length <= START_TICKS) {
       return NONE;
     }
     boolean isExiting = (Long.parseLong(fields[FLAGS]) & EXITING) != 0;

@@ -70,7 +70,7 @@ public final class SharedFile implements AutoCloseable {
   /**
    * Attaches to a file that there is.
    *
-   * @param expected tells from what the file has what it must have; throws {@link
+   * @param expected returns what the file must have, given what it has; throws {@link
    *     IllegalArgumentException} if nothing fits
    */
   public static SharedFile attach(Path path, UnaryOperator<RingSpec> expected) throws IOException {
@@ -100,7 +100,7 @@ public final class SharedFile implements AutoCloseable {
             try {
               FileCreation.create(path, spec, options, initializer);
             } catch (FileAlreadyExistsException e) {
-              // made by another process meanwhile
+              // another process was faster
             }
           }
         });
@@ -111,7 +111,7 @@ public final class SharedFile implements AutoCloseable {
     return uninterrupted(path, () -> open(path, false, OpenFile.LOCKS));
   }
 
-  /** Runs an operation again if the file was removed or replaced meanwhile. */
+  /** Runs an operation in a thread that is never interrupted. */
   private static SharedFile uninterrupted(Path path, Uninterrupted.Operation<SharedFile> operation)
       throws IOException {
     if (!path.getFileSystem().equals(FileSystems.getDefault())) {
@@ -198,7 +198,7 @@ public final class SharedFile implements AutoCloseable {
     return file.isAt(path);
   }
 
-  /** Who takes part, for people: a line for each entry that has an occupant. */
+  /** The participants, for people: a line for each. */
   public List<String> describeParticipants() {
     Participants participants = participants(null, null);
     return IntStream.range(0, participants.count())
@@ -207,7 +207,7 @@ public final class SharedFile implements AutoCloseable {
         .toList();
   }
 
-  /** The table of participants; not for an observer, who can {@link #describeParticipants}. */
+  /** The table of participants. An observer can only {@link #describeParticipants}. */
   public Participants participants(Burial burial) {
     if (locks == null) {
       throw new IllegalStateException("an observer takes no part: " + Checks.shownPath(path));

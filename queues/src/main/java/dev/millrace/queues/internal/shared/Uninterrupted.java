@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Runs operations on channels in a thread that nobody interrupts. An interrupt closes the channel
- * that a thread uses, and with it go all locks that this process has on the file.
+ * Runs operations on channels in a thread that is never interrupted. An interrupt closes the
+ * channel that a thread uses, and with it go all locks that this process has on the file.
  */
 final class Uninterrupted {
   private Uninterrupted() {}

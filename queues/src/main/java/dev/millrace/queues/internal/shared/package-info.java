@@ -1,6 +1,6 @@
 /**
- * A file that several processes map: how it is made and opened, who takes part, who of them is
- * dead, and how what a dead participant had open is recovered. What the rings keep in the file is
- * their own business.
+ * A file that several processes map: how it is made and opened, its table of participants, and how
+ * the claims and polls of a dead participant are recovered. The rings decide what else they keep in
+ * the file.
  */
 package dev.millrace.queues.internal.shared;

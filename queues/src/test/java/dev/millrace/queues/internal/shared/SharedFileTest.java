@@ -271,7 +271,7 @@ class SharedFileTest {
     }
   }
 
-  /** What a checksum does not catch, because whoever wrote it made one. */
+  /** Garbage with a checksum that fits. */
   @Test
   void open_whatHasAChecksumAndIsGarbage_saysWhy() throws IOException {
     Path path = make();
@@ -417,6 +417,34 @@ class SharedFileTest {
         assertThat(file.isInPlace()).isTrue();
       }
       assertThat(path).doesNotExist();
+    }
+  }
+
+  @Test
+  void close_byTheLast_leavesAnotherFileOfTheName() throws IOException {
+    Path path = folder.resolve("ring");
+    SharedFile file = SharedFile.create(path, SPEC, OPTIONS.removedWhenLeft(), _ -> {});
+    Files.delete(path);
+    SharedFile.create(path, SPEC, OPTIONS, _ -> {}).close();
+    file.close();
+    assertThat(path).exists();
+  }
+
+  @Test
+  void attach_whileTheFileIsReplaced_findsTheNewOne() throws IOException {
+    Path path = make();
+    Path old = folder.resolve("old");
+    OpenFile.LockCalls calls =
+        (channel, at, isShared) -> {
+          if (Files.notExists(old)) {
+            Files.move(path, old);
+            SharedFile.create(path, SPEC, OPTIONS, _ -> {}).close();
+          }
+          return channel.tryLock(at, 1, isShared);
+        };
+    try (SharedFile file = SharedFile.attach(path, _ -> SPEC, calls)) {
+      assertThat(file.isInPlace()).isTrue();
+      assertThat(file.memory().get(ValueLayout.JAVA_LONG, 8)).isZero();
     }
   }
 }

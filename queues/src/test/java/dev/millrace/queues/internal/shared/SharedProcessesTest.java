@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Finds a participant that is killed and not found dead, one that lives and is buried, a lock that
- * is lost without anybody's notice, and what several processes make of a file at once: what only
- * real processes and the kernel's locks show.
+ * Finds a participant that is killed and not found dead, one that lives and is buried, a lock whose
+ * loss goes unnoticed, and what several processes make of a file at once: what only real processes
+ * and the kernel's locks show.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SharedProcessesTest {
@@ -130,7 +130,7 @@ class SharedProcessesTest {
     assertThat(peer.tell("sole", 0)).isEqualTo("0");
     assertThat(peer.tell("declare", 3, 4)).isEqualTo("true");
     peer.tell("copy", folder.resolve("copy"));
-    assertThat(peer.tell("check")).as("nobody has looked").isEqualTo("ok");
+    assertThat(peer.tell("check")).as("no process has checked").isEqualTo("ok");
     assertThat(participants.fateOf(3)).isEqualTo(Fate.FENCED);
     assertThat(participants.buryDead()).isZero();
     Throws.illegalState(
@@ -173,7 +173,7 @@ class SharedProcessesTest {
         IOException.class,
         () -> SharedFile.create(path, Peer.SPEC, FileOptions.defaults(), _ -> {}));
     assertThat(peer.tell("fate", 3)).isEqualTo("LIVE");
-    Thread.currentThread().interrupt(); // which closes a channel that is used meanwhile
+    Thread.currentThread().interrupt(); // an interrupt closes the channel that the thread uses
     SharedFile again = SharedFile.attach(path, _ -> Peer.SPEC);
     Participants others = again.participants(this::recover);
     Participant other = others.enter(Role.CONSUMER, "other");
@@ -270,6 +270,22 @@ class SharedProcessesTest {
     assertThat(observer.isInPlace()).isFalse();
     assertThat(observer.spec()).isEqualTo(Peer.SPEC);
     observer.close();
+    peer.tell("attach", path);
+  }
+
+  @Test
+  void lastToLeave_whileAProcessThatLostItsLocksIsThere_leavesTheFile() throws Exception {
+    Path passing = folder.resolve("passing");
+    FileOptions options = FileOptions.defaults().removedWhenLeft();
+    SharedFile own = SharedFile.create(passing, Peer.SPEC, options, _ -> {});
+    peer.tell("attach", passing);
+    peer.tell("enter");
+    peer.tell("copy", folder.resolve("copy"));
+    own.close();
+    assertThat(passing).exists();
+    assertThat(peer.tell("leave")).isEqualTo("0");
+    assertThat(peer.tell("close")).isEqualTo("ok");
+    assertThat(passing).doesNotExist();
     peer.tell("attach", path);
   }
 
