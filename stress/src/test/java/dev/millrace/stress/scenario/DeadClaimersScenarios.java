@@ -8,6 +8,7 @@ import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
 import dev.millrace.queues.internal.SharedRing;
+import dev.millrace.queues.internal.shared.Burial;
 import dev.millrace.queues.internal.shared.Participants;
 import dev.millrace.queues.internal.shared.RingSeats;
 import dev.millrace.queues.messages.Message;
@@ -18,6 +19,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A queue of many producers whose memory several processes share, and who dies in it. */
@@ -64,26 +66,30 @@ public final class DeadClaimersScenarios extends Steps {
     }
 
     MessageQueue attach(int process) {
-      return ACCESS.mpsc(
-          options,
-          new SharedRing(
-              memory.segment(),
-              burial ->
-                  new RingSeats(
-                      recovery ->
-                          new Participants(
-                              table.segment(),
-                              2,
-                              SimulatedLocks.id(process),
-                              locks.of(process),
-                              recovery,
-                              "test"),
-                      burial,
-                      CELLS,
-                      PATIENCE_NANOS),
-              true,
-              "test",
-              () -> {}));
+      return ACCESS.mpsc(options, ring(process));
+    }
+
+    /** What a process has of a queue of one producer. */
+    MessageQueue attachToOne(int process) {
+      return ACCESS.spsc(options, ring(process));
+    }
+
+    private SharedRing ring(int process) {
+      Function<Burial, Participants> tables =
+          burial ->
+              new Participants(
+                  table.segment(),
+                  2,
+                  SimulatedLocks.id(process),
+                  locks.of(process),
+                  burial,
+                  "test");
+      return new SharedRing(
+          memory.segment(),
+          burial -> new RingSeats(tables, burial, CELLS, PATIENCE_NANOS),
+          true,
+          "test",
+          () -> {});
     }
 
     /** Puts a message of a process; returns false if the queue is full. */
@@ -400,6 +406,35 @@ public final class DeadClaimersScenarios extends Steps {
         };
     run.thread("consumer", times(LOOKS, pass));
     run.atEnd(times(LOOKS, pass), () -> shared.checkUse(queue, consumer, 2));
+  }
+
+  @About("a queue that was completed by one that died drains, whichever thread of another asks")
+  public void completedByTheDead(Simulation run) {
+    Shared shared = new Shared(run, LEAST, "dying", "other", "consumer");
+    MessageQueue queue = shared.attachToOne(2);
+    MessageConsumer consumer = queue.newConsumer();
+    run.mortalThread(
+        "dying",
+        () -> {
+          MessageQueue own = shared.attachToOne(0);
+          MessageProducer producer = own.newProducer();
+          shared.put(producer, 0, 2);
+          run.check(producer.tryClaim(1, 3 * CELL) != null, "full though there is room");
+          own.complete();
+          producer.abort();
+        });
+    run.thread("consumer", times(3, () -> shared.take(consumer)), times(LOOKS, queue::isDrained));
+    run.thread("another of its threads", times(LOOKS, queue::isDrained));
+    run.atEnd(
+        () -> {
+          if (run.isDead("dying") && queue.isCompleted()) {
+            shared.takeAll(consumer);
+            for (int i = 0; i < LOOKS && !queue.isDrained(); i++) {
+              // until it is time to search for the dead again
+            }
+            run.check(queue.isDrained(), "not drained");
+          }
+        });
   }
 
   private static <T> T whenFree(Supplier<T> attempt) {

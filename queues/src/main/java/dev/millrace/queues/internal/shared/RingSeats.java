@@ -1,5 +1,6 @@
 package dev.millrace.queues.internal.shared;
 
+import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.ring.Claimers;
 import dev.millrace.queues.internal.RingPeers;
 import java.util.function.Function;
@@ -10,7 +11,7 @@ public final class RingSeats implements RingPeers {
   private final RingPeers.Burial burial;
   private final long slots;
   private final long patienceNanos;
-  private long lookedAt; // a race costs a search for the dead, or delays one
+  private final Sequence searchedAt; // when somebody has searched for the dead
 
   /**
    * Makes them.
@@ -29,7 +30,7 @@ public final class RingSeats implements RingPeers {
     this.burial = burial;
     this.slots = slots;
     this.patienceNanos = patienceNanos;
-    this.lookedAt = System.nanoTime() - patienceNanos;
+    this.searchedAt = new Sequence(System.nanoTime() - patienceNanos);
   }
 
   private boolean tryRecover(int entry, Role role) {
@@ -64,10 +65,10 @@ public final class RingSeats implements RingPeers {
   @Override
   public boolean buryDead() {
     long now = System.nanoTime();
-    if (now - lookedAt < patienceNanos) {
+    if (now - searchedAt.getOpaque() < patienceNanos) { // opaque: at worst two search
       return false;
     }
-    lookedAt = now;
+    searchedAt.setOpaque(now); // opaque: likewise
     return table.buryDead() > 0;
   }
 
