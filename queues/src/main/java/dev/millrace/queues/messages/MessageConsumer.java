@@ -190,8 +190,8 @@ public final class MessageConsumer extends Consumer<Message> {
     if (!shares) {
       queue.countPassed(count);
       freeUpTo(first + count);
-      if (words != null && Stamps.isGivenUp(word)) {
-        boolean _ = words.buryDead(); // who may have died since, and would never let go of them
+      if (words != null) {
+        boolean _ = words.buryDead(); // who would never let go of cells that are out of use
       }
     } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
       queue.countPassed(count);
