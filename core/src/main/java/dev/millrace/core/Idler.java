@@ -89,7 +89,7 @@ public final class Idler {
     }
   }
 
-  /** Returns a text that names the strategy. */
+  /** Returns a string that names the strategy. */
   @Override
   public String toString() {
     return "Idler[" + strategy + "]";

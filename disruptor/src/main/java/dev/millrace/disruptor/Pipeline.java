@@ -229,8 +229,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * Sends events through all stages before the first real one, so that the just-in-time compiler
    * has seen the code. Afterwards the counts restart, but sequences continue. If handling an event
-   * has side effects, handlers must be able to recognize a warm-up event by its contents. With a
-   * stall limit, a warm-up event that is given up while it is written is left out.
+   * has side effects, handlers must be able to recognize a warm-up event by its contents. If the
+   * ring has a stall limit and the claim of a warm-up event is given up before its commit, that
+   * event is not sent again.
    *
    * @param count how many events to send: about 20,000 for code that runs once per event
    * @param writer writes an event. If it throws, the event is aborted and the exception goes to the

@@ -117,7 +117,7 @@ public final class RecordRing<T> extends EventRing<T> {
   }
 
   /**
-   * Makes a producer, for one thread at a time, in a ring for many producers.
+   * Makes a producer in a ring for many producers. One thread at a time may use it.
    *
    * @return a producer
    * @throws IllegalStateException if the ring was made for one producer, or is closed

@@ -63,9 +63,10 @@ import java.util.function.ToLongFunction;
  * than ever before. With many producers, each slot has a stamp of 8 bytes off the heap.
  *
  * <p><b>Source.</b> Thompson, Farley, Barker, Gee, Stewart, <a
- * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Here,
- * stamps are next to the events instead of in a second ring of flags, claims can be tried, timed,
- * aborted and given up, and both sides have a wait strategy.
+ * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Here, a
+ * {@link RecordRing} for many producers keeps each stamp next to its record, not in a separate
+ * array. A claim can return at once, wait up to a time limit, be aborted, or be given up. Both
+ * sides have a wait strategy.
  *
  * @since 0.1.0
  */
@@ -555,8 +556,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Completes the sequencer, ends consumers at once even if events remain, wakes all waiting
-   * threads, and frees the memory of the sequencer and its ring. Repeated calls are allowed.
+   * Completes the sequencer, lets consumers see the end at once even if events remain, wakes all
+   * waiting threads, and frees the memory of the sequencer and its ring. Repeated calls are
+   * allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working may get an {@link IllegalStateException}. If its memory access was

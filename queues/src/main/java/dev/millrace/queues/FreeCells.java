@@ -133,8 +133,8 @@ final class FreeCells {
   }
 
   /**
-   * Returns whether there was no free cell at some moment of the call. The counts of taken cells
-   * only grow, so two passes that find the same sum have seen the same state.
+   * Returns whether there was no free cell at some moment during the call. The counts of taken
+   * cells only grow, so two passes that find the same sum have seen the same state.
    */
   boolean areNoneLeft() {
     long sum = sumIfEmpty();

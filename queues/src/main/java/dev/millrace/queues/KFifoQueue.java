@@ -31,13 +31,13 @@ import java.lang.invoke.VarHandle;
  * began. With k = 1, records leave in the order of their commits. What a producer did before it
  * committed a record happens before a consumer returns from polling it. What a consumer did before
  * it released a record happens before a producer claims that cell again. {@code tryPoll} reports
- * empty only if there was no committed record at some moment of the call.
+ * empty only if there was no committed record at some moment during the call.
  *
  * <p><b>Capacity.</b> The capacity includes claimed records and those that consumers hold. The
  * queue reports full and empty exactly. A run is one record long.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
- * before it may still be committed. Consumers see the end only once no claim is open and all
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
+ * before the call may still be committed. Consumers see the end only once no claim is open and all
  * records are released. Only {@link #close()} frees the memory.
  *
  * <p><b>Cost.</b> A record takes four compare-and-sets: to take a cell, to put it into the queue,
@@ -213,7 +213,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes a producer, for one thread at a time. A run is one record long.
+   * Makes a producer. One thread at a time may use it. A run is one record long.
    *
    * @return a producer
    */
@@ -222,7 +222,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Makes a consumer, for one thread at a time. A run is one record long.
+   * Makes a consumer. One thread at a time may use it. A run is one record long.
    *
    * <p>Consumers see the end only when all records are released. A thread that holds a record of
    * one consumer should therefore not wait on another consumer: at the end it would wait for

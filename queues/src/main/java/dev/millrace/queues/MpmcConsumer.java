@@ -49,7 +49,7 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
    * therefore really means empty, and the queue is linearizable with respect to this method.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open
-   *     claim at some moment of the call, or if the queue was closed
+   *     claim at some moment during the call, or if the queue was closed
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */

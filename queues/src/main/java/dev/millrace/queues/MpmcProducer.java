@@ -95,8 +95,8 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
    * consumer holds the oldest slot although others are free, whereas this method waits for that
    * consumer.
    *
-   * @return the view, positioned on the record; null only if, at some moment of the call, the queue
-   *     was full of records that were claimed but not taken
+   * @return the view, positioned on the record; null only if, at some moment during the call, the
+   *     queue was full of records that were claimed but not taken
    * @throws IllegalStateException if a claim is open, or the queue is completed before or during
    *     the call
    * @throws InterruptedException if the thread was interrupted and would have to wait

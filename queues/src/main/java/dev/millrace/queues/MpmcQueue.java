@@ -28,10 +28,11 @@ import dev.millrace.flyweight.FlyweightType;
  * {@link MpmcConsumer#strictPoll}, {@link MpmcProducer#strictClaim} and the methods that wait do
  * neither.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
- * before it may still be committed, and consumers see the end only after that. A consumer is at the
- * end once every record has been taken. The queue is drained once every record has been released,
- * too. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
+ * before the call may still be committed, and consumers see the end only once each of them has been
+ * committed, aborted or given up. A consumer is at the end once every record has been taken. The
+ * queue is drained once every record has been released, too. Only {@link #close()} frees the
+ * memory.
  *
  * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so if a handler
  * throws, the records after it stay in the queue, for other consumers too. An aborted slot is free
@@ -113,7 +114,7 @@ public final class MpmcQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * Makes a producer, for one thread at a time.
+   * Makes a producer. One thread at a time may use it.
    *
    * @return a producer
    */
@@ -126,7 +127,7 @@ public final class MpmcQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * Makes a consumer, for one thread at a time.
+   * Makes a consumer. One thread at a time may use it.
    *
    * @return a consumer
    */

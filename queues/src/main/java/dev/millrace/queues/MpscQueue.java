@@ -27,9 +27,9 @@ import dev.millrace.flyweight.FlyweightType;
  * each record until it is released. Full and empty describe what is visible to the caller, as in
  * {@link SpscQueue}.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
- * before it may still be committed, and the consumer sees the end only after that. Only {@link
- * #close()} frees the memory.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
+ * before the call may still be committed, and the consumer sees the end only once each of them has
+ * been committed, aborted or given up. Only {@link #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
  * oldest claim when it has been open for too long. A late commit throws, and never overwrites a
@@ -112,7 +112,7 @@ public final class MpscQueue<T> extends RingQueue<T> {
   }
 
   /**
-   * Makes a producer, for one thread at a time.
+   * Makes a producer. One thread at a time may use it.
    *
    * @return a producer
    */

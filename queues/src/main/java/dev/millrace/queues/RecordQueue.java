@@ -118,7 +118,7 @@ import java.util.function.Predicate;
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
  * happens before another thread returns from taking it. The queue reports full and empty exactly.
- * {@link #size} is the number of records at some moment of the call. If consumers take records
+ * {@link #size} is the number of records at some moment during the call. If consumers take records
  * during the call, the size may be too low by as many, but never too high. {@link #iterator},
  * {@link #contains} and the methods based on them show each record that was put before the call and
  * is not taken during it.

@@ -88,7 +88,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Reads the next records in order, as repeated calls of {@link #tryPoll()} would.
+   * Reads the next records in order, as repeated calls to {@link #tryPoll()} would.
    *
    * @param limit the most records to read, from 1 to the reader's window
    * @return how many were read, to be accessed with {@link #at}
@@ -214,7 +214,7 @@ public final class HistoryReader<T> extends HistoryCursor {
     return view();
   }
 
-  /** Returns a text that names the ring. */
+  /** Returns a string that names the ring. */
   @Override
   public String toString() {
     return "HistoryReader of " + history;

@@ -161,7 +161,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a producer, for one thread at a time.
+   * Makes a producer. One thread at a time may use it.
    *
    * @return a producer
    * @throws IllegalStateException if the ring was made for one producer, or is closed

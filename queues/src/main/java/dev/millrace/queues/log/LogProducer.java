@@ -390,7 +390,7 @@ public final class LogProducer implements AutoCloseable {
     return new IllegalStateException("no open claim: " + log);
   }
 
-  /** Returns a text that names the log. */
+  /** Returns a string that names the log. */
   @Override
   public String toString() {
     return "LogProducer of " + log;

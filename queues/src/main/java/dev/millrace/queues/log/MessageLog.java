@@ -267,7 +267,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * Makes the producer, for one thread at a time.
+   * Makes the producer. One thread at a time may use it.
    *
    * @return the producer
    * @throws IllegalStateException if there is a producer that is not closed, or the log is closed
@@ -440,7 +440,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    * <ul>
    *   <li>{@code committed}: messages since the log was opened
    *   <li>{@code forces}: how often the log has forced messages to the disk since it was opened. A
-   *       call of {@link #sync}, an interval, full segments, and the opening each count as one
+   *       force counts once, however many messages or segments it covers. A call that finds nothing
+   *       to force does not count
    *   <li>{@code removedSegments}: segments removed since the log was opened, by retention or
    *       {@link #removeBefore}
    *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these

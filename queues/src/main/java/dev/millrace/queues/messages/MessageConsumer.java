@@ -557,7 +557,7 @@ public final class MessageConsumer extends Consumer<Message> {
     return shares ? queue.isExhausted() : queue.isDrained();
   }
 
-  /** Returns a text that names the queue. */
+  /** Returns a string that names the queue. */
   @Override
   public String toString() {
     return "MessageConsumer of " + queue;

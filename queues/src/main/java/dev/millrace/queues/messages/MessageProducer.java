@@ -31,7 +31,7 @@ import java.util.function.LongSupplier;
  * throw an {@link AssertionError}. Without them, messages may be lost or mixed, but memory stays
  * safe.
  *
- * <p><b>Progress.</b> See {@link MessageQueue}. The methods that wait do so by contract.
+ * <p><b>Progress.</b> See {@link MessageQueue}. Only the {@code claim} methods wait.
  *
  * <p><b>Failure.</b> Methods return null, 0 or false if the queue is full. The following throw
  * {@link IllegalStateException}: a claim while another one is open, a commit or an abort while no
@@ -260,8 +260,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   // ---- ending a claim ----
 
   /**
-   * Publishes the messages of the open claim, with the same time if the producer has a clock. A
-   * poll finds all of them or none, but a snapshot may show only some.
+   * Publishes the messages of the open claim. If the producer has a clock, all of them get the same
+   * time. A poll finds all of them or none, but a snapshot may show only some.
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
    *     open for longer than the stall limit. In the latter case its messages are lost, and no
@@ -490,7 +490,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
     }
   }
 
-  /** Returns a text that names the queue. */
+  /** Returns a string that names the queue. */
   @Override
   public String toString() {
     return "MessageProducer of " + queue;

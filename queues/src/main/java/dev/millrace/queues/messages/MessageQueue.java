@@ -69,9 +69,10 @@ import java.util.function.ToLongFunction;
  * it released a message happens before a producer claims those cells again. {@code tryPoll} reports
  * empty while the oldest claim is open, even if later messages are committed.
  *
- * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Each claim that succeeded
- * before it may still be committed, and consumers see the end only after that. Only {@link
- * #close()} frees the memory, unless you supplied the memory and so must free it.
+ * <p><b>End.</b> {@link #complete()} is exact, whichever thread calls it. Claims that succeeded
+ * before the call may still be committed, and consumers see the end only once each of them has been
+ * committed, aborted or given up. Only {@link #close()} frees the memory, unless you supplied the
+ * memory and so must free it.
  *
  * <p><b>Cost.</b> O(1) per message regardless of its length, apart from the bytes that you write
  * and read. Nothing is cleared. However, in queues of up to 1 MiB with one consumer, freeing more
@@ -90,6 +91,7 @@ import java.util.function.ToLongFunction;
  * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
  * IllegalStateException}.
  *
+<<<<<<< HEAD
  * <p><b>Between processes.</b> A queue can be in a file that several processes of one machine use:
  * see {@link #spsc(QueueOptions, Path)} and {@link #mpsc(QueueOptions, Path)}. Each process opens
  * the file and makes its ends. A producer leaves when it is closed, and a consumer when its process
@@ -103,6 +105,20 @@ import java.util.function.ToLongFunction;
  * wait strategy parks, threads rest for at most a millisecond. A claim for which no room is left
  * because other processes keep their cells finds the queue full. A process that overwrites the file
  * can lose messages, and can make the methods of others throw {@link java.io.UncheckedIOException}.
+=======
+ * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
+ * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
+ * producer gives up its place in {@link MessageProducer#close}, a consumer in {@link #close}, which
+ * for a file only ends its use by this process. If a process dies, the kernel drops its lock, and a
+ * new producer or consumer can take its place at once. An open claim of a dead producer vanishes,
+ * and every message that it committed is delivered. Messages that a dead consumer had not released
+ * go to the next one, which sees them {@linkplain Message#isRepeated marked}. The producer's
+ * process may complete the queue, and so may any process while there is no producer. A process that
+ * is stopped holds up the others, as a stopped thread does. A waiting thread cannot be woken from
+ * another process, so where its strategy parks, it rests for at most a millisecond at a time. If
+ * another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
+ * messages may be lost, but nothing is read or written outside the file.
+>>>>>>> origin/main
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
  * so that no message can look like one; how far consumers have released is found as the reader of
@@ -282,7 +298,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- factories ----
 
   /**
-   * Makes a queue from one producer to one consumer.
+   * Makes a queue for one producer and one consumer.
    *
    * @param options the capacity in bytes, how each side waits, and what {@code claim} does when
    *     full
@@ -466,7 +482,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   // ---- ends ----
 
   /**
-   * Makes a producer, for one thread at a time.
+   * Makes a producer. One thread at a time may use it.
    *
    * @return a producer
    * @throws IllegalStateException if the queue allows only one producer and already has one
@@ -476,8 +492,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a producer whose messages carry the time of their commit, for one thread at a time. The
-   * time takes 8 bytes, so the longest message is 8 bytes shorter.
+   * Makes a producer whose messages carry the time of their commit. One thread at a time may use
+   * it. The time takes 8 bytes, so the longest message is 8 bytes shorter.
    *
    * @param clock gives the time in any unit, such as {@code System::nanoTime}
    * @return a producer
@@ -499,7 +515,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a consumer, for one thread at a time.
+   * Makes a consumer. One thread at a time may use it.
    *
    * @return a consumer
    * @throws IllegalStateException if the queue allows only one consumer and already has one
@@ -845,7 +861,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return shared != null ? shared.isClosed() : state.isCompleted();
   }
 
-  /** Returns whether there was neither a message nor an open claim at some moment of the call. */
+  /**
+   * Returns whether there was neither a message nor an open claim at some moment during the call.
+   */
   boolean isEmpty() {
     long first = head.getAcquire(); // acquire C: the tail read next is not behind it
     return end() <= first;

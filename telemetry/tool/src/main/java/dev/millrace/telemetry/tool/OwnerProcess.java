@@ -50,7 +50,7 @@ public record OwnerProcess(long id, Instant telemetryStart) {
   }
 
   /**
-   * Returns a text that says whether the process is running.
+   * Returns a string that says whether the process is running.
    *
    * @return a text such as {@code process 1234 has ended}
    */

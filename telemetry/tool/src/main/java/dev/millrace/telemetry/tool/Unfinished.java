@@ -6,7 +6,7 @@ import java.util.Locale;
 final class Unfinished {
   private Unfinished() {}
 
-  /** Returns a text such as {@code 2 records and 1 counter were unfinished}. */
+  /** Returns a string such as {@code 2 records and 1 counter were unfinished}. */
   static String text(long records, long counters) {
     if (records == 0 && counters == 0) {
       return "nothing was unfinished";
@@ -17,7 +17,8 @@ final class Unfinished {
   }
 
   /**
-   * Returns a text such as {@code 1 counter was unfinished}, for commands that do not read records.
+   * Returns a string such as {@code 1 counter was unfinished}, for commands that do not read
+   * records.
    */
   static String text(long counters) {
     return counters == 0 ? "no counter was unfinished" : text(0, counters);
