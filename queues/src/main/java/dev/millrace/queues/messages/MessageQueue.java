@@ -91,34 +91,20 @@ import java.util.function.ToLongFunction;
  * the memory only after {@link #close()}. If you free it earlier, calls throw {@link
  * IllegalStateException}.
  *
-<<<<<<< HEAD
- * <p><b>Between processes.</b> A queue can be in a file that several processes of one machine use:
- * see {@link #spsc(QueueOptions, Path)} and {@link #mpsc(QueueOptions, Path)}. Each process opens
- * the file and makes its ends. A producer leaves when it is closed, and a consumer when its process
- * closes the queue. In a file, {@link #close} ends the use by this process and nothing else. When a
- * process dies, however it dies, its open claims vanish, and the others continue. Messages that it
- * committed are delivered once. Messages that its consumer had in hand are handed to the next
- * consumer, {@link Message#isRepeated marked} and counted. The next producer or consumer can be
- * made at once. A process that is stopped holds up the others like a stopped thread does. With one
- * producer, the queue is completed by the producer's process, or by any process while there is no
- * producer; with many, by any process. A process cannot wake the threads of another one, so where a
- * wait strategy parks, threads rest for at most a millisecond. A claim for which no room is left
- * because other processes keep their cells finds the queue full. A process that overwrites the file
- * can lose messages, and can make the methods of others throw {@link java.io.UncheckedIOException}.
-=======
- * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
- * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
- * producer gives up its place in {@link MessageProducer#close}, a consumer in {@link #close}, which
- * for a file only ends its use by this process. If a process dies, the kernel drops its lock, and a
- * new producer or consumer can take its place at once. An open claim of a dead producer vanishes,
- * and every message that it committed is delivered. Messages that a dead consumer had not released
- * go to the next one, which sees them {@linkplain Message#isRepeated marked}. The producer's
- * process may complete the queue, and so may any process while there is no producer. A process that
- * is stopped holds up the others, as a stopped thread does. A waiting thread cannot be woken from
- * another process, so where its strategy parks, it rests for at most a millisecond at a time. If
- * another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
- * messages may be lost, but nothing is read or written outside the file.
->>>>>>> origin/main
+ * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}, {@link
+ * #mpsc(QueueOptions, Path)}) connects processes on one machine. Each of them opens the file and
+ * makes its producers or the consumer. A producer gives up its place in {@link
+ * MessageProducer#close}, a consumer in {@link #close}, which for a file only ends its use by this
+ * process. If a process dies, the kernel drops its lock, and a new producer or consumer can take its
+ * place at once. An open claim of a dead producer vanishes, and every message that it committed is
+ * delivered. Messages that a dead consumer had not released go to the next one, which sees them
+ * {@linkplain Message#isRepeated marked}. With one producer, the producer's process may complete the
+ * queue, and so may any process while there is no producer; with many, any process may. A process
+ * that is stopped holds up the others, as a stopped thread does. A waiting thread cannot be woken
+ * from another process, so where its strategy parks, it rests for at most a millisecond at a time. A
+ * claim for which stalled producers have left no room finds the queue full. If another process
+ * overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages may be
+ * lost, but nothing is read or written outside the file.
  *
  * <p><b>Source.</b> The claims of {@link MpscQueue}, for cells. The stamps are outside the cells,
  * so that no message can look like one; how far consumers have released is found as the reader of

@@ -15,18 +15,12 @@ import java.util.SequencedMap;
 /** The file of a queue that several processes use, as the queue asks for it. */
 final class QueueFile {
   private static final String LAYOUT =
-<<<<<<< HEAD
       "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, tail of"
           + " many producers, head, -; cells of 16 bytes; words of 128 bytes: tail of one producer,"
           + " closed, taken, lost, repeated, passed, aborted, skipped, refused, stalled, outOfUse,"
           + " kept, lossTotal";
 
   private static final long PATIENCE_NANOS = 200_000;
-=======
-      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, -,"
-          + " head, -; cells of 16 bytes; words of 128 bytes: tail, closed, taken, lost, repeated,"
-          + " passed, aborted, lossTotal";
->>>>>>> origin/main
 
   private QueueFile() {}
 

@@ -394,7 +394,7 @@ public final class DeadClaimersScenarios extends Steps {
     run.thread(
         "late",
         () -> {
-          for (int i = 0; i < LOOKS; i++) { // in vain while the consumer has not passed the claim
+          for (int i = 0; i < LOOKS; i++) { // each fails until the consumer has passed the claim
             boolean _ = refuses(() -> ofLate.newProducer().close());
           }
         });

@@ -20,7 +20,7 @@ public interface Claimers {
   }
 
   /**
-   * Returns the fate of whoever claimed a sequence. If the claim is marked, that is the one that
+   * Returns the fate of the claimer of a sequence. If the claim is marked, that is the one that
    * has confirmed it. Otherwise several may have announced it, and it is the fate of one that is
    * dead, if there is any: the claim is then given up even if it is another's, who will claim
    * again. One that is dead is shut out before this returns.
@@ -34,7 +34,7 @@ public interface Claimers {
   interface Claimer {
     /**
      * Announces a claim that is about to be made. Throws {@link IllegalStateException} if the
-     * claimer was shut out. Either whoever shuts it out finds the announcement, or this throws.
+     * claimer was shut out. Either a thread that shuts it out finds the announcement, or this throws.
      */
     void declare(long first, long end);
 

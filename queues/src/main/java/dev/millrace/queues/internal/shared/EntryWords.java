@@ -154,7 +154,7 @@ final class EntryWords {
 
   /** Notes that the claim that is announced was made, by the occupant, which knows its end. */
   void confirm(int entry, long end) {
-    // opaque: whoever acts on it has acquired what the occupant did with its claim afterwards
+    // opaque: a thread that acts on it has acquired what the occupant did with its claim afterwards
     WORD.setOpaque(table, at(entry, FileLayout.INTENT_END), end | FileLayout.CONFIRMED);
   }
 
