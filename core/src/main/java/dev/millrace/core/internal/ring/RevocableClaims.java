@@ -21,10 +21,10 @@ public final class RevocableClaims {
    *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
    *
-   * Where several processes claim, a claimer announces its claim before it moves the tail, confirms it
-   * before the mark, and takes the announcement back once the claim has ended. A consumer that finds
-   * a claim open for some time asks for its claimer's fate. What the dead have claimed is given up as
-   * if it had stalled; their slots are free again at once if they are marked and their claimer cannot
+   * Where several processes claim, a claimer announces its claim before it moves the tail, confirms
+   * it before the mark, and takes the announcement back once the claim has ended. A consumer that
+   * finds a claim open for some time asks for its claimer's fate. It gives up a claim of the dead as
+   * it does a stalled one. The slots of a marked claim are free again at once if its claimer cannot
    * write any more.
    *
    * Claimers check for slots that are out of use only while some claim is kept. Kept is raised
