@@ -1,5 +1,6 @@
 package dev.millrace.queues.internal;
 
+import dev.millrace.core.internal.ring.Claimers;
 import dev.millrace.queues.internal.shared.Role;
 
 /**
@@ -9,24 +10,31 @@ import dev.millrace.queues.internal.shared.Role;
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
-public interface RingPeers {
+public interface RingPeers extends Claimers {
   /**
    * Recovers what a participant has left that is gone for good, or is leaving. One thread of all
    * processes runs it at a time; if its process dies meanwhile, another runs it again. It sees all
    * that the participant did, and who takes a seat afterwards sees all that it did.
    */
   interface Burial {
-    /** Recovers what a participant of this role has left. */
-    void recover(Role role);
+    /**
+     * Recovers what a participant of this role has left, whose last announcement of a claim is from
+     * the first sequence to the end, or none if the first is negative. Returns whether all is
+     * recovered; else it is to be called again later.
+     */
+    boolean recover(Role role, long first, long end);
   }
 
   /** The place of one participant, from {@link #enter} to {@link #leave}. */
-  interface Seat {
+  interface Seat extends Claimers.Claimer {
     /**
      * Throws {@link IllegalStateException} if the participant has left, or was shut out because
      * others took it for dead.
      */
     void check();
+
+    /** The first sequence that it has announced and not taken back; negative if none. */
+    long announced();
 
     /** Gives the seat up, after the participant has ended what it had begun. */
     void leave();

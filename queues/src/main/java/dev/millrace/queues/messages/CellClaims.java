@@ -152,7 +152,8 @@ abstract sealed class CellClaims permits MessageProducer {
 
   private long claimShared(int cells) {
     while (true) {
-      long sequence = shared.tryClaim(own.end(), cells); // acquire: cells are free
+      long sequence = // acquire: cells are free
+          words == null ? shared.tryClaim(own.end(), cells) : claimAnnounced(cells);
       if (sequence < 0) {
         // a queue that was closed may seem full, and its memory may be freed
         return shared.isClosed() ? Ring.CLOSED : sequence;
@@ -171,6 +172,20 @@ abstract sealed class CellClaims permits MessageProducer {
     }
   }
 
+  /** Claims cells so that others can end the claim if this process dies. */
+  private long claimAnnounced(int cells) {
+    long sequence = Ring.NONE;
+    words.checkTail();
+    try {
+      sequence = shared.tryClaim(cells, seat);
+      return sequence;
+    } finally {
+      if (sequence < 0) {
+        seat.withdraw();
+      }
+    }
+  }
+
   /**
    * Publishes cells that are claimed.
    *
@@ -178,7 +193,11 @@ abstract sealed class CellClaims permits MessageProducer {
    */
   final boolean publish(long sequence, int cells, long state) {
     if (revocable != null) {
-      return revocable.end(sequence, cells, state); // release A: header and bytes
+      boolean isEnded = revocable.end(sequence, cells, state); // release A: header and bytes
+      if (seat != null) {
+        seat.withdraw();
+      }
+      return isEnded;
     }
     // release A: header and bytes; linearizes
     Ring.STAMP.setRelease(

@@ -348,10 +348,15 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   private IllegalStateException lost() {
+    if (!view.memory().scope().isAlive()) {
+      return new IllegalStateException("closed, so the message is lost: " + queue);
+    }
     return new IllegalStateException(
-        view.memory().scope().isAlive()
+        queue.words == null
             ? "claim was given up, because it was open for longer than the stall limit: " + queue
-            : "closed, so the message is lost: " + queue);
+            : "claim was given up, because it was open for longer than the stall limit, or another"
+                + " process took this one for dead: "
+                + queue);
   }
 
   /** Throws, unless the claim is being given up and the queue's memory is freed. */

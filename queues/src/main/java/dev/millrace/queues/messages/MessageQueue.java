@@ -31,6 +31,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -93,17 +94,20 @@ import java.util.function.ToLongFunction;
  * or a claim that is still in use. Free the memory only after {@link #close()}. If you free it
  * earlier, calls throw {@link IllegalStateException}.
  *
- * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
- * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
+ * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}, {@link
+ * #mpsc(QueueOptions, Path)}) connects processes on one machine. Each of them opens the file and
+ * makes producers or a consumer. A
  * producer gives up its place in {@link MessageProducer#close}. A consumer gives up its place when
  * its process calls {@link #close}, which does not complete such a queue but only ends its use by
  * this process. If a process dies, the kernel releases its lock, and a new producer or consumer can
  * take its place at once. An open claim of a dead producer vanishes, and every message that it
  * committed is delivered. Messages that a dead consumer had not released go to the next consumer,
  * {@linkplain Message#isRepeated marked as repeated}. The producer's process may complete the
- * queue, and so may any process while there is no producer. A process that is suspended holds up
- * the other one, as a suspended thread does. A process cannot wake a thread of another process.
- * Therefore a thread whose strategy parks rests for at most a millisecond at a time. If another
+ * queue, and so may any process while there is no producer; an {@code mpsc} queue may be completed
+ * by any process. A process that is suspended holds up
+ * the others, as a suspended thread does. A process cannot wake a thread of another process.
+ * Therefore a thread whose strategy parks rests for at most a millisecond at a time. A claim for
+ * which stalled producers have left no room finds a queue in a file full. If another
  * process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages
  * may be lost, but nothing is read or written outside the file.
  *
@@ -233,8 +237,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** How many cells consumers have passed that held no message or a dropped one. */
   private final Sequence passed;
 
-  private Seat producerSeat; // guarded by words, if there are any; null while this has no producer
-  private Seat consumerSeat; // likewise
+  private final List<Seat> producerSeats = new ArrayList<>(1); // guarded by words, if there are any
+  private Seat consumerSeat; // likewise; null while this process has none
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
@@ -265,18 +269,20 @@ public final class MessageQueue implements Measured, AutoCloseable {
     this.manyConsumers = manyConsumers;
     long stallNanos = options.stallNanos();
     this.sole = manyProducers ? null : new SoleClaims(count, head);
-    this.shared =
-        !manyProducers
-            ? null
-            : manyConsumers
-                ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
-                : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
     this.words =
         file == null
             ? null
             : new SharedWords(file, ring, headWord, cellsOffset + (count << CELL_SHIFT), maxLength);
-    this.aborted = words == null ? new Sequence() : words.aborted;
+    this.shared =
+        !manyProducers
+            ? null
+            : words != null
+                ? words.claims(stallNanos, tailWord)
+                : manyConsumers
+                    ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
+                    : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
+    this.aborted = words == null ? new Sequence() : words.counts.aborted();
     this.passed = words == null ? new Sequence() : words.passed;
   }
 
@@ -374,7 +380,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that two processes share, and makes
+   * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that processes share, and makes
    * the file if it does not exist. See "Between processes" above.
    *
    * @param options as for {@link #spsc(QueueOptions)}; the capacity must be that of the file
@@ -386,6 +392,27 @@ public final class MessageQueue implements Measured, AutoCloseable {
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     return spsc(options, QueueFile.open("MessageQueue.spsc", options, true, file));
+  }
+
+  /**
+   * Opens an {@link #mpsc(QueueOptions) mpsc} queue in a file that several processes use, and makes
+   * the file if there is none.
+   *
+   * @param options as for {@link #mpsc(QueueOptions)}; the capacity must be that of the file
+   * @param file the file's name
+   * @return the queue, as this process uses it
+   * @throws IllegalArgumentException as there
+   * @throws IOException if the file cannot be used or made
+   */
+  public static MessageQueue mpsc(QueueOptions options, Path file) throws IOException {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return mpsc(options, QueueFile.open("MessageQueue.mpsc", options, true, file));
+  }
+
+  /** The same of an {@link #mpsc(QueueOptions) mpsc} queue, in memory that is mapped. */
+  static MessageQueue mpsc(QueueOptions options, SharedRing file) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return new MessageQueue(true, false, options, null, file.memory(), file);
   }
 
   /**
@@ -501,14 +528,16 @@ public final class MessageQueue implements Measured, AutoCloseable {
     synchronized (words) {
       Seat seat = words.enter(Role.PRODUCER);
       try {
-        sole.next(words.beginProducing());
-        sole.end(sole.next());
-        if (words.isClosed()) {
-          sole.closeOwn();
+        if (sole != null) {
+          sole.next(words.beginProducing());
+          sole.end(sole.next());
+          if (words.isClosed()) {
+            sole.closeOwn();
+          }
         }
-        producerSeat = seat;
+        producerSeats.add(seat);
       } finally {
-        leaveUnless(seat.equals(producerSeat), seat); // else the queue is damaged
+        leaveUnless(producerSeats.contains(seat), seat); // else the queue is damaged
       }
       return new MessageProducer(this, clock, false, seat);
     }
@@ -536,8 +565,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seat of a producer, which has no open claim. */
   void leave(Seat seat) {
     synchronized (words) {
-      if (seat.equals(producerSeat)) {
-        producerSeat = null;
+      if (producerSeats.remove(seat)) {
         seat.leave();
       }
     }
@@ -546,14 +574,18 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seats of this process, as if it had died, and so its open claim and poll. */
   private void leaveAll() {
     synchronized (words) {
-      sole.close();
-      if (producerSeat != null) {
-        words.recover(Role.PRODUCER);
-        producerSeat.leave();
+      if (sole != null) {
+        sole.close();
       }
+      for (Seat seat : producerSeats) {
+        words.abandon(seat);
+        seat.leave();
+      }
+      producerSeats.clear();
       if (consumerSeat != null) {
         words.recover(Role.CONSUMER);
         consumerSeat.leave();
+        consumerSeat = null; // or a second close would recover what the next consumer has
       }
     }
   }
@@ -561,7 +593,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Completes the queue in the producer's place, which is this process's or free. */
   private void completeShared() {
     synchronized (words) {
-      if (producerSeat == null) {
+      if (producerSeats.isEmpty()) {
         Seat seat = words.enter(Role.PRODUCER);
         words.close();
         seat.leave();
@@ -705,10 +737,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * may do so repeatedly. With one producer, the call takes some tens of microseconds.
    */
   public void complete() {
-    if (words != null) {
-      completeShared();
-    } else if (shared != null) {
+    if (shared != null) {
       shared.close();
+    } else if (words != null) {
+      completeShared();
     } else {
       sole.close();
     }
@@ -722,7 +754,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public boolean isCompleted() {
     if (words != null) {
-      return words.isClosed() || state.isCompleted();
+      return isEndKnown() || state.isCompleted();
     }
     return shared != null ? shared.isClosed() : sole.isClosed();
   }

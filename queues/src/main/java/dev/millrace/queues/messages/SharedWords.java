@@ -2,6 +2,8 @@ package dev.millrace.queues.messages;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.ring.ClaimWords;
+import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.internal.RingPeers;
@@ -34,7 +36,7 @@ final class SharedWords {
    *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
    *   head      burial of consumers  release     producers: acquire
-   *   passed, aborted                            counts, as in MessageQueue
+   *   passed, and those of claims                counts, as in MessageQueue and RevocableClaims
    *
    * With one producer, its claims are not marked: they are between the last stamp of this turn and
    * the tail, which is written before the claim. So whoever buries the producer finds where to go
@@ -58,16 +60,20 @@ final class SharedWords {
    *                                                                             claim
    * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
    *                                              Gate.slowest
-   * C  lost.setRelease in               ->  lost.getAcquire in lostCount   the head has passed what
-   *    recoverConsumer                                                         is counted
+   * C  lost.setRelease in                  ->  lost.getAcquire in lostCount   the head has passed
+   *    recoverConsumer                                                          what is counted
+   * D  head.setRelease in                  ->  head.getAcquire in             how the consumer has
+   *    MessageConsumer.freeUpTo                  recoverClaim                   ended the claim
    */
-  private static final int KEPT = 7; // those that others read, and so also after the end
+  private static final int KEPT = 12; // those that others read, and so also after the end
   private static final int WORDS = KEPT + 1;
+
+  private static final long MOST = Long.MAX_VALUE / 2; // no sequence is so high
 
   /** The bytes of the words. */
   static final long BYTES = WORDS * MemorySequence.SIZE_BYTES;
 
-  final Sequence aborted;
+  final ClaimWords counts;
   final Sequence passed;
 
   private final Sequence tail;
@@ -79,7 +85,7 @@ final class SharedWords {
   private final Sequence head;
   private final MemorySequence[] all;
 
-  private final SharedRing shared;
+  private final SharedRing file;
   private final RingPeers peers;
   private final boolean repeats;
   private final String name;
@@ -88,6 +94,7 @@ final class SharedWords {
   private final long capacity;
   private final int maxLength;
 
+  private GatedClaims shared; // null with one producer
   private long repeatedEnd; // the consumer's: messages before it were handed out before
 
   SharedWords(SharedRing shared, Ring ring, Sequence head, long offset, int maxLength) {
@@ -102,10 +109,10 @@ final class SharedWords {
     this.lost = all[3];
     this.repeated = all[4];
     this.passed = all[5];
-    this.aborted = all[6];
+    this.counts = new ClaimWords(all[6], all[7], all[8], all[9], all[10], all[11]);
     this.lossTotal = all[KEPT];
     this.head = head;
-    this.shared = shared;
+    this.file = shared;
     this.peers = shared.peers().apply(this::recover);
     this.repeats = shared.repeats();
     this.name = shared.name();
@@ -121,7 +128,7 @@ final class SharedWords {
       all[i].keep();
     }
     try {
-      shared.unmapping().run();
+      file.unmapping().run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -130,7 +137,7 @@ final class SharedWords {
   // ---- seats ----
 
   Seat enter(Role role) {
-    return peers.enter(role, true);
+    return peers.enter(role, role == Role.CONSUMER || shared == null);
   }
 
   /** Has recovered what the dead have left; returns whether there was any. */
@@ -138,7 +145,34 @@ final class SharedWords {
     return peers.buryDead();
   }
 
+  /** Makes the claims of many producers. */
+  GatedClaims claims(long stallNanos, Sequence tailWord) {
+    shared = new CheckedClaims(stallNanos, tailWord);
+    return shared;
+  }
+
+  /** Aborts the open claim of a producer of this process that has stopped, if it has one. */
+  void abandon(Seat seat) {
+    if (shared == null) {
+      recoverProducer();
+    } else {
+      long first = seat.announced();
+      if (first >= 0) {
+        shared.revocable().endLeft(first);
+      }
+    }
+  }
+
   /** Recovers what a participant has left; see {@link RingPeers.Burial}. */
+  private boolean recover(Role role, long first, long end) {
+    if (role == Role.PRODUCER && shared != null) {
+      return recoverClaim(first, end);
+    }
+    recover(role);
+    return true;
+  }
+
+  /** Recovers what the only one in a role has left. */
   void recover(Role role) {
     if (role == Role.PRODUCER) {
       recoverProducer();
@@ -147,11 +181,27 @@ final class SharedWords {
     }
   }
 
+  /**
+   * Waits for the consumer to pass the claim of a dead producer, if it has made one; then lets go
+   * of its cells, if they are out of use.
+   */
+  private boolean recoverClaim(long first, long end) {
+    if (first < 0 || shared.end() <= first) {
+      return true; // it has announced none, or not made it
+    }
+    if (head.getAcquire() < end) { // acquire D: what the consumer has made of the claim
+      return false;
+    }
+    shared.revocable().letGoOf(first);
+    return true;
+  }
+
   // ---- the producer ----
 
   /** Where the next claim begins, for a producer that has just taken its seat. */
   long beginProducing() {
-    long first = head.getOpaque(); // opaque: not before what the seat's last owner saw
+    // opaque: not before what the seat's last owner saw
+    long first = checked("head", head.getOpaque(), 0, MOST);
     return checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
   }
 
@@ -176,12 +226,19 @@ final class SharedWords {
   }
 
   boolean isClosed() {
+    if (shared != null) {
+      return shared.isClosed();
+    }
     return closed.getAcquire() != 0; // acquire A: the tail is that of the last claim
   }
 
   /** The end of what is claimed, within what can be. */
   long end() {
-    long first = head.getOpaque(); // opaque: the tail is not behind a head that was acquired
+    // opaque: the tail is not behind a head that was acquired
+    long first = checked("head", head.getOpaque(), 0, MOST);
+    if (shared != null) {
+      return Math.clamp(shared.end(), first, first + capacity);
+    }
     return Math.clamp(tail.getOpaque(), first, first + capacity); // opaque: likewise
   }
 
@@ -190,7 +247,8 @@ final class SharedWords {
    * passed at the end of the memory stay aborted.
    */
   private void recoverProducer() {
-    long first = head.getOpaque(); // opaque: a stale one only makes the search longer
+    // opaque: a stale one only makes the search longer
+    long first = checked("head", head.getOpaque(), 0, MOST);
     // plain: as the dead left it
     long end = checked("tail", tail.getPlain(), first, first + 2 * capacity);
     long next = publishedEnd(first, end);
@@ -224,8 +282,11 @@ final class SharedWords {
 
   /** Where the next poll begins, for a consumer that has just taken its seat. */
   long beginConsuming() {
-    long first = checked("head", head.getPlain(), 0, Long.MAX_VALUE); // plain: as it was left
+    long first = checked("head", head.getPlain(), 0, MOST); // plain: as it was left
     repeatedEnd = taken.getPlain(); // plain: likewise
+    if (shared != null) {
+      shared.revocable().recount();
+    }
     return first;
   }
 
@@ -251,7 +312,7 @@ final class SharedWords {
 
   /** Passes over what the dead consumer had in hand, and counts it as lost. */
   private void recoverConsumer() {
-    long first = head.getPlain(); // plain: as the dead left it
+    long first = checked("head", head.getPlain(), 0, MOST); // plain: as the dead left it
     // plain: likewise
     long end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
     long total = lossTotal.getPlain(); // plain: as the last burial left it
@@ -296,11 +357,23 @@ final class SharedWords {
   void checkStamp(long sequence, long word) {
     long turns = stamps.compareTurn(word, sequence);
     boolean isKnown = Stamps.stateOf(word) <= Stamps.LET_GO;
-    boolean hasCells = Stamps.countOf(word) > 0;
+    boolean hasCells = Stamps.countOf(word) > 0 && Stamps.countOf(word) <= capacity;
     boolean isFree = Stamps.stateOf(word) == Stamps.FREE;
     if (!isKnown || turns > 0 || (turns == 0 && !isFree && !hasCells)) {
       throw damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
     }
+  }
+
+  /** Checks the tail, given the head, which is the only consumer's own, before it goes further. */
+  void checkTail(long first) {
+    if (shared != null) {
+      checked("tail", shared.end(), first, first + capacity);
+    }
+  }
+
+  /** Checks the tail that a claim is to begin at, as far as a producer can. */
+  void checkTail() {
+    checked("tail", shared.end(), 0, MOST);
   }
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */
@@ -326,5 +399,17 @@ final class SharedWords {
 
   private UncheckedIOException damaged(String what) {
     return new UncheckedIOException(new IOException("queue is damaged: " + what + ", " + name));
+  }
+
+  /** The claims of many producers, which do not believe the head. */
+  private final class CheckedClaims extends GatedClaims {
+    CheckedClaims(long stallNanos, Sequence tailWord) {
+      super(stamps, capacity, stallNanos, counts, peers, tailWord, head);
+    }
+
+    @Override
+    protected long slowest() {
+      return checked("head", super.slowest(), 0, end()); // the tail is not behind it
+    }
   }
 }

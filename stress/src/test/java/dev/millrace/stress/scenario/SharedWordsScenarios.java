@@ -501,6 +501,7 @@ public final class SharedWordsScenarios extends Steps {
           shared.drain(consumer, 2);
           shared.take(consumer, 1);
           queue.close();
+          queue.close(); // which does nothing more
         };
     run.mortalThread("first", () -> consume.run(0));
     if (secondDies) {

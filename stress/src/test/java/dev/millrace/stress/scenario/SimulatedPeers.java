@@ -91,6 +91,16 @@ final class SimulatedPeers {
     }
 
     @Override
+    public Fate fateOf(long sequence, boolean isMarked) {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public long patienceNanos() {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
     public boolean buryDead() {
       meet();
       boolean buried = false;
@@ -112,7 +122,7 @@ final class SimulatedPeers {
         return false; // another thread was faster
       }
       burier[index] = self;
-      burial.recover(role);
+      run.check(burial.recover(role, -1, -1), "not recovered");
       meet();
       holder[index] = NOBODY;
       burier[index] = NOBODY;
@@ -137,6 +147,26 @@ final class SimulatedPeers {
       if (seats[role] != number || holder[role] == NOBODY) {
         throw new IllegalStateException("left");
       }
+    }
+
+    @Override
+    public void declare(long first, long end) {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public void confirm() {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public void withdraw() {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public long announced() {
+      return -1;
     }
 
     @Override

@@ -27,6 +27,21 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
+   * Takes over the claims of a ring that several processes share, as its memory has them. There may
+   * be no stall limit, and claims are given up all the same, if their claimers are dead.
+   */
+  public GatedClaims(
+      Stamps stamps,
+      long bound,
+      long stallNanos,
+      ClaimWords words,
+      Claimers claimers,
+      Sequence tail,
+      Sequence... heads) {
+    super(stamps, bound, stallNanos, false, words, claimers, tail, heads);
+  }
+
+  /**
    * Claims a run of {@code count} slots if they are free. Returns the first sequence, {@link
    * Ring#NONE} or {@link Ring#CLOSED}. Checks that {@code count} is from 1 to the bound and, with a
    * stall limit, at most {@link Stamps#MAX_COUNT}. Throws {@link IllegalStateException} if stalled
@@ -48,6 +63,11 @@ public non-sealed class GatedClaims extends SharedClaims {
    */
   public final long tryClaim(long guess, int count) {
     return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(count, count);
+  }
+
+  /** The same, for a claimer of a ring that several processes share. */
+  public final long tryClaim(int count, Claimers.Claimer own) {
+    return revocable.tryClaim(count, count, own);
   }
 
   private long claimFrom(long guess, int count) {

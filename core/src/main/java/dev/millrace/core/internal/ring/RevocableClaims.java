@@ -21,6 +21,12 @@ public final class RevocableClaims {
    *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
    *
+   * Where several processes claim, a claimer announces its claim before it moves the tail, confirms
+   * it before the mark, and takes the announcement back once the claim has ended. A consumer that
+   * finds a claim open for some time asks for its claimer's fate. It gives up a claim of the dead as
+   * it does a stalled one. The slots of a marked claim are free again at once if its claimer cannot
+   * write any more.
+   *
    * Claimers check for slots that are out of use only while some claim is kept. Kept is raised
    * before a claim is given up, so for a moment it may be too high; outOfUse, for which claims are
    * refused, is raised after it.
@@ -29,16 +35,26 @@ public final class RevocableClaims {
   private final Stamps stamps;
   private final StallWatch stalls;
 
-  final Sequence skipped = new Sequence();
-  final Sequence refused = new Sequence();
-  final Sequence stalled = new Sequence();
-  private final Sequence outOfUse = new Sequence();
-  private final Sequence kept = new Sequence(); // claims whose slots are out of use
+  final Sequence skipped;
+  final Sequence refused;
+  final Sequence stalled;
+  private final Sequence outOfUse;
+  private final Sequence kept; // claims whose slots are out of use
+  private final Claimers claimers; // null unless several processes claim
+  private final StallWatch deaths; // likewise; when to ask for the fate of a claimer
+  private long deadEnd; // the only consumer's: behind what it has given up of the dead
 
-  RevocableClaims(SharedClaims claims, StallWatch stalls) {
+  RevocableClaims(SharedClaims claims, StallWatch stalls, ClaimWords words, Claimers claimers) {
     this.claims = claims;
     this.stamps = claims.stamps;
     this.stalls = stalls;
+    this.skipped = words.skipped();
+    this.refused = words.refused();
+    this.stalled = words.stalled();
+    this.outOfUse = words.outOfUse();
+    this.kept = words.kept();
+    this.claimers = claimers;
+    this.deaths = claimers == null ? null : new StallWatch(claimers.patienceNanos());
   }
 
   // ---- claiming ----
@@ -53,6 +69,11 @@ public final class RevocableClaims {
    * left no room for it.
    */
   long tryClaim(int least, int most) {
+    return tryClaim(least, most, null);
+  }
+
+  /** The same, for a claimer that announces its claims; null if there is no other process. */
+  long tryClaim(int least, int most, Claimers.Claimer own) {
     long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
@@ -68,14 +89,25 @@ public final class RevocableClaims {
       long seen = stamps.peek(stamps.offset(sequence));
       long hole = firstGivenUp(sequence, free);
       if (hole - sequence >= least) {
-        if (claims.tryAdvance(sequence, hole) && mark(sequence, (int) (hole - sequence), seen)) {
-          return sequence;
+        if (own != null) {
+          own.declare(sequence, hole);
+        }
+        if (claims.tryAdvance(sequence, hole)) {
+          if (own != null) {
+            own.confirm();
+          }
+          if (mark(sequence, (int) (hole - sequence), seen)) {
+            return sequence;
+          }
         }
       } else {
-        long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
+        long end = hole + Math.max(1, Stamps.countOf(stamps.peek(stamps.offset(hole))));
         boolean hasGoneRound = sequence - first >= stamps.capacity();
         if (hasGoneRound || claims.admitted(end) < end) {
           return full(least);
+        }
+        if (own != null) {
+          own.declare(sequence, hole); // nothing, if the hole is first
         }
         skip(sequence, hole, end); // false if another thread moved the tail, which will do
       }
@@ -174,7 +206,9 @@ public final class RevocableClaims {
 
   /**
    * Throws {@link IllegalStateException} if a claim of {@code count} slots cannot succeed before a
-   * stalled producer continues, because no {@code count} usable slots are left in a row.
+   * stalled producer continues, because no {@code count} usable slots are left in a row. Does not
+   * throw if several processes claim: a producer that has stopped may then be dead, and its slots
+   * are used again.
    */
   public void checkLeft(int count) {
     checkLeft(count, false);
@@ -185,7 +219,7 @@ public final class RevocableClaims {
    * must not go round the end of the ring.
    */
   public void checkLeft(int count, boolean isContiguous) {
-    if (outOfUse.getOpaque() == 0) { // opaque: a count
+    if (claimers != null || outOfUse.getOpaque() == 0) { // opaque: a count
       return;
     }
     if (outOfUseCount() >= claims.bound) {
@@ -244,6 +278,14 @@ public final class RevocableClaims {
     return true;
   }
 
+  /** Aborts a claim whose claimer has stopped, unless it has ended it. */
+  public void endLeft(long sequence) {
+    long word = stamps.peek(stamps.offset(sequence));
+    if (Stamps.stateOf(word) == Stamps.CLAIMED || Stamps.stateOf(word) == Stamps.ABANDONED) {
+      boolean _ = end(sequence, Stamps.countOf(word), Stamps.ABORTED); // false if given up
+    }
+  }
+
   private boolean publish(long sequence, long word, int count, long state) {
     long ended = Stamps.changed(word, state);
     if (claims.stampsEach) {
@@ -271,6 +313,9 @@ public final class RevocableClaims {
    */
   int ready(long sequence, long word) {
     if (!Stamps.isGivenUp(word)) {
+      if (claimers != null && giveUpIfDead(sequence, word)) {
+        return Stamps.LOOK_AGAIN;
+      }
       // reading the tail takes its cache line from the producers
       return stalls.isDue() ? giveUpIfStalled(sequence, word) : 0;
     }
@@ -304,6 +349,68 @@ public final class RevocableClaims {
       SharedClaims.add(stalled, 1);
     }
     return Stamps.LOOK_AGAIN;
+  }
+
+  /** Gives up a claim whose claimer is dead; returns whether the stamp has changed. */
+  private boolean giveUpIfDead(long sequence, long word) {
+    boolean isOfTheDead = sequence == deadEnd; // the rest of a claim that is not marked
+    if (!isOfTheDead && !deaths.isDue()) {
+      return false;
+    }
+    if (claims.end() <= sequence) {
+      deaths.checkNone();
+      return false;
+    }
+    if (!isOfTheDead && !deaths.hasStalled(sequence)) {
+      return false;
+    }
+    deaths.checkNone(); // so that it takes as long before the next question
+    deadEnd = 0;
+    boolean isMarked =
+        Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0;
+    Claimers.Fate fate = claimers.fateOf(sequence, isMarked);
+    if (fate != Claimers.Fate.DEAD && fate != Claimers.Fate.FENCED) {
+      return false;
+    }
+    if (isMarked && fate == Claimers.Fate.FENCED) {
+      abandon(sequence, word);
+    } else {
+      int count = isMarked ? Stamps.countOf(word) : 1;
+      if (exchange(sequence, word, count, Stamps.ABORTED)) {
+        SharedClaims.add(stalled, count);
+      }
+      deadEnd = isMarked ? 0 : sequence + 1;
+    }
+    return true;
+  }
+
+  /**
+   * Lets go of the slots of a claim that was given up, because its claimer will never act again.
+   * Not for a claimer that has ended the claim itself.
+   */
+  public void letGoOf(long sequence) {
+    long offset = stamps.offset(sequence);
+    long word = stamps.peek(offset);
+    while (Stamps.stateOf(word) == Stamps.ABANDONED
+        && !stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO))) {
+      word = stamps.peek(offset); // of the next turn
+    }
+  }
+
+  /**
+   * Counts again what is out of use. For the only consumer, because one before it may have died
+   * between a change and its count.
+   */
+  public void recount() {
+    long runs = 0;
+    long slots = 0;
+    for (long slot = 0; slot < stamps.capacity(); slot++) {
+      long word = stamps.peek(stamps.offset(slot)); // given up if it is the first of such a run
+      runs += Stamps.isGivenUp(word) ? 1 : 0;
+      slots += Stamps.isGivenUp(word) ? Stamps.countOf(word) : 0;
+    }
+    kept.setOpaque(runs); // opaque: a count
+    outOfUse.setOpaque(slots); // opaque: a count
   }
 
   /** Gives up a marked claim, whose slots are out of use until its claimer lets go of them. */

@@ -58,7 +58,8 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   final long bound;
   private final Sequence tail;
   private final Sequence limit = new Sequence();
-  private final Sequence aborted = new Sequence();
+  private final Sequence aborted;
+  private final boolean isSharedByProcesses;
   private Sequence[] heads;
 
   @SuppressWarnings("unused") // through CLOSING
@@ -80,6 +81,22 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
       boolean stampsEach,
       Sequence tail,
       Sequence... heads) {
+    this(stamps, bound, stallNanos, stampsEach, ClaimWords.onHeap(), null, tail, heads);
+  }
+
+  /**
+   * Takes over the claims of a ring that several processes share, as its memory has them. The limit
+   * is each process's own.
+   */
+  SharedClaims(
+      Stamps stamps,
+      long bound,
+      long stallNanos,
+      boolean stampsEach,
+      ClaimWords words,
+      Claimers claimers,
+      Sequence tail,
+      Sequence... heads) {
     this.stamps = stamps;
     this.capacity = stamps.capacity();
     this.bound = bound;
@@ -87,9 +104,11 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
     this.heads = heads;
     this.stampsEach = stampsEach;
     this.revocable =
-        stallNanos == WaitStrategy.FOREVER
+        stallNanos == WaitStrategy.FOREVER && claimers == null
             ? null
-            : new RevocableClaims(this, new StallWatch(stallNanos));
+            : new RevocableClaims(this, new StallWatch(stallNanos), words, claimers);
+    this.aborted = words.aborted();
+    this.isSharedByProcesses = claimers != null;
   }
 
   /**
@@ -239,8 +258,8 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * until a close has begun.
    */
   public final boolean isClosed() {
-    // opaque: a hint. acquire S: what was done before close
-    return (boolean) CLOSING.getOpaque(this) && tail.getAcquire() < 0;
+    // opaque: a hint, in this process. acquire S: what was done before close
+    return (isSharedByProcesses || (boolean) CLOSING.getOpaque(this)) && tail.getAcquire() < 0;
   }
 
   /** Returns the sequence up to which slots are claimed, which is final after {@link #close}. */

@@ -152,6 +152,12 @@ final class EntryWords {
     VarHandle.fullFence(); // fence C: the intent before the state is read
   }
 
+  /** Notes that the claim that is announced was made, by the occupant, which knows its end. */
+  void confirm(int entry, long end) {
+    // opaque: a thread that acts on it has acquired what the occupant did with its claim afterwards
+    WORD.setOpaque(table, at(entry, FileLayout.INTENT_END), end | FileLayout.CONFIRMED);
+  }
+
   /** Announces nothing more, once the claim has ended. */
   void withdraw(int entry) {
     // release D: how the claim ended
@@ -164,7 +170,10 @@ final class EntryWords {
     return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT));
   }
 
-  /** The end of what is announced, if {@link #intent} is the same before and after. */
+  /**
+   * The end of what is announced, if {@link #intent} is the same before and after, and whether it
+   * is confirmed.
+   */
   long intentEnd(int entry) {
     // acquire E: that the former intent is withdrawn
     return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT_END));

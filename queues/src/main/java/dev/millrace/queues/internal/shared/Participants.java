@@ -177,9 +177,38 @@ public final class Participants {
   }
 
   private boolean announces(int entry, long sequence) {
+    return announces(entry, sequence, false);
+  }
+
+  private boolean announces(int entry, long sequence, boolean isConfirmed) {
     long first = words.intent(entry);
-    long end = words.intentEnd(entry);
-    return first >= 0 && first <= sequence && sequence < end && words.intent(entry) == first;
+    long word = words.intentEnd(entry);
+    long end = word & ~FileLayout.CONFIRMED;
+    return first >= 0
+        && first <= sequence
+        && sequence < end
+        && (!isConfirmed || word != end)
+        && words.intent(entry) == first;
+  }
+
+  /**
+   * The fate of the participant that has made the claim of this sequence and confirmed it, or if
+   * none needs to have confirmed it, of one that is dead, if any that announce it is. If it is dead
+   * it is judged before this returns.
+   */
+  public Fate fateOf(long sequence, boolean isConfirmed) {
+    Fate found = Fate.UNKNOWN;
+    for (int entry = 0; entry < count; entry++) {
+      long state = state(entry);
+      if (!EntryState.isFree(state) && announces(entry, sequence, isConfirmed)) {
+        Fate fate = fate(entry, state);
+        if (fate == Fate.DEAD || fate == Fate.FENCED) {
+          return fate;
+        }
+        found = fate == Fate.LIVE ? fate : found;
+      }
+    }
+    return found;
   }
 
   private Fate fate(int entry, long state) {
@@ -278,7 +307,7 @@ public final class Participants {
 
   /** The sequence behind what is announced; of no meaning while the occupant lives. */
   public long intentEnd(int entry) {
-    return words.intentEnd(entry);
+    return words.intentEnd(entry) & ~FileLayout.CONFIRMED;
   }
 
   /** Whether the process of some participant still runs, its lock held or lost; or damage. */
