@@ -87,9 +87,7 @@ public final class KilledPeer {
         producer.claim(1, length(number));
       }
       for (int at = 0; at < count; at++) {
-        Message message = producer.at(at);
-        message.putLong(0, number + at);
-        message.putLong(message.length() - Long.BYTES, -number - at);
+        write(producer.at(at), number + at);
       }
       note(notes, BEGUN, number + count);
       producer.commit();
@@ -114,6 +112,11 @@ public final class KilledPeer {
       consumer.release();
       note(notes, RELEASED, last + 1);
     }
+  }
+
+  /** Writes what {@link #check} expects. */
+  static void write(Message message, long number) {
+    message.putLong(0, number).putLong(message.length() - Long.BYTES, -number);
   }
 
   /** Checks a message that comes after so many in hand, of which some were released. */

@@ -7,6 +7,7 @@ import static dev.millrace.queues.messages.KilledPeer.RELEASING;
 import static dev.millrace.queues.messages.KilledPeer.check;
 import static dev.millrace.queues.messages.KilledPeer.length;
 import static dev.millrace.queues.messages.KilledPeer.note;
+import static dev.millrace.queues.messages.KilledPeer.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.testkit.OtherJvm;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -37,16 +37,14 @@ class QueueKillTest {
   @TempDir Path folder;
 
   private Process start(String role, int kill) throws IOException {
-    ProcessBuilder jvm = OtherJvm.of(KilledPeer.class);
-    jvm.command().addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
-    jvm.command()
-        .addAll(
-            List.of(
-                role,
-                folder.resolve("queue").toString(),
-                folder.resolve("notes").toString(),
-                "" + (1 + kill * STRIDE % STEPS)));
-    return jvm.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return OtherJvm.of(
+            KilledPeer.class,
+            role,
+            folder.resolve("queue"),
+            folder.resolve("notes"),
+            1 + kill * STRIDE % STEPS)
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
   }
 
   /**
@@ -130,7 +128,7 @@ class QueueKillTest {
   private static void put(MessageProducer producer, long[] sent) {
     Message message = producer.tryClaim(1, length(sent[0]));
     if (message != null) {
-      message.putLong(0, sent[0]).putLong(message.length() - Long.BYTES, -sent[0]);
+      write(message, sent[0]);
       producer.commit();
       sent[0]++;
     }

@@ -8,13 +8,18 @@ import java.util.List;
 public final class OtherJvm {
   private OtherJvm() {}
 
-  /** Describes one with a small heap that runs a class of the tests. */
+  /**
+   * Describes one that runs a class of the tests, with a small heap. It takes little processor time
+   * to start, and C2 compiles nothing.
+   */
   public static ProcessBuilder of(Class<?> program, Object... arguments) {
     List<String> command =
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 program.getName()));
