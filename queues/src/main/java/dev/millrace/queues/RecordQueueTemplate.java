@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The fast half of a {@link RecordQueue}. This class itself is never used: {@link
- * RecordQueueClasses} defines a copy of it, as a hidden class, for each type of record and kind of
- * queue. So the JIT treats the handles and the kind as constants, and each type of record has a
- * profile of its own.
+ * RecordQueueClasses} defines a copy of it, as a hidden class, for each combination of record type,
+ * kind of queue and slot rules. The JIT therefore treats the handles and the kind as constants, and
+ * each combination has a profile of its own.
  */
 final class RecordQueueTemplate<E> extends RecordQueue<E> {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();

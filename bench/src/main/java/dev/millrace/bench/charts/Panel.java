@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param better which way a figure is good
  * @param by the columns that name a contender, {@code contender} by default; of a value with
  *     slashes the last part counts
- * @param ours titles of Millrace's contenders by name; several names may have one title
+ * @param ours the titles of Millrace's contenders by name; several names may share a title
  * @param peers titles of the others
  * @param references titles of what is shown, but is no peer: a bare loop, the disk
  * @param rows from the top

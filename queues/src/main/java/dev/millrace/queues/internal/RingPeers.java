@@ -3,17 +3,18 @@ package dev.millrace.queues.internal;
 import dev.millrace.queues.internal.shared.Role;
 
 /**
- * The participants of a ring in memory that several processes map: who has a seat, and what becomes
- * of the seats of those that have died. A queue asks no more than this of a file, so that the
- * proofs can run its protocol without one.
+ * The participants of a ring in memory that several processes map. It hands out their seats and
+ * recovers the seats of participants that have died. A queue needs no more than this from a file,
+ * so the proofs can run its protocol without one.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
 public interface RingPeers {
   /**
-   * Recovers what a participant has left that is gone for good, or is leaving. One thread of all
-   * processes runs it at a time; if its process dies meanwhile, another runs it again. It sees all
-   * that the participant did, and who takes a seat afterwards sees all that it did.
+   * Recovers what a participant has left behind that is gone for good, or is leaving. Only one
+   * thread of all processes runs it at a time. If that thread's process dies before it ends,
+   * another thread runs it again. It sees everything that the participant did, and whoever takes a
+   * seat afterwards sees everything that it did.
    */
   interface Burial {
     /** Recovers what a participant of this role has left. */

@@ -36,23 +36,24 @@ final class SharedWords {
    *   head      burial of consumers  release     producers: acquire
    *   passed, aborted                            counts, as in MessageQueue
    *
-   * With one producer, its claims are not marked: they are between the last stamp of this turn and
-   * the tail, which is written before the claim. So whoever buries the producer finds where to go
-   * on. Stamps behind the first of a run are published before it; they are taken back, or a message
-   * of the successor might end where one of them is.
+   * A single producer does not mark its claims. They are between the last stamp of this turn and
+   * the tail, which is written before the claim, so the burial of the producer finds where the next
+   * one continues. Stamps behind the first of a run are published before it; they are taken back,
+   * or a message of the successor might end where one of them is.
    *
    * A queue is completed by the process of its producer, or by one that has taken the producer's
-   * seat. So after closed the tail only falls, to where an attempt of a claim began that is refused.
+   * seat. So after closed the tail only falls, to where an attempt of a claim began that is
+   * refused.
    *
    * taken is written before a consumer gets a message. Those from the head up to it may have been
    * handled, by a consumer that has died before it released them. Their number is noted before the
    * head passes them and is added to lost after it, because a burial may be killed too. Then the
    * next one finds that lossTotal differs from lost, and does not count again.
    *
-   * Who has a seat, or buries, sees all that its last owner did, and all that burials did: see
-   * RingPeers. So accesses are plain to words that only those use. The tail that others read is not
-   * behind a head that they have acquired, because the consumer has acquired stamps that were
-   * published after it.
+   * A thread that has taken a seat, or that buries, sees everything that the seat's last owner and
+   * all burials did: see RingPeers. So accesses are plain to words that only those use. The tail
+   * that others read is not behind a head that they have acquired, because the consumer has
+   * acquired stamps that were published after it.
    *
    * A  closed.setRelease in close          ->  closed.getAcquire in isClosed  the tail of the last
    *                                                                             claim
@@ -149,7 +150,7 @@ final class SharedWords {
 
   // ---- the producer ----
 
-  /** Where the next claim begins, for a producer that has just taken its seat. */
+  /** Returns where a producer that has just taken its seat makes its first claim. */
   long beginProducing() {
     long first = head.getOpaque(); // opaque: not before what the seat's last owner saw
     return checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
@@ -222,7 +223,7 @@ final class SharedWords {
 
   // ---- the consumer ----
 
-  /** Where the next poll begins, for a consumer that has just taken its seat. */
+  /** Returns where a consumer that has just taken its seat begins to poll. */
   long beginConsuming() {
     long first = checked("head", head.getPlain(), 0, Long.MAX_VALUE); // plain: as it was left
     repeatedEnd = taken.getPlain(); // plain: likewise

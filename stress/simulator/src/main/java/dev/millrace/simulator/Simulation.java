@@ -135,7 +135,7 @@ public final class Simulation {
   /**
    * Adds a thread that now and then dies: it stops for good at one of the points where it may lose
    * its turn, as if its process were killed there. The others go on, and the execution may end
-   * without it. What it did before is seen by whoever finds it dead, see {@link #isDead}.
+   * without it. A thread that finds it dead sees what it did before: see {@link #isDead}.
    *
    * @param name what traces call it
    * @param steps what it does, one after the other
