@@ -30,14 +30,14 @@ import java.time.Duration;
  * A consumer that stops with events in hand holds up those after it, and eventually the producers.
  *
  * <p><b>Ordering.</b> A consumer gets events in the order of their sequences, whether it sees all
- * of them or only its share. What the producer and the consumers before it did with an event
- * happens before this consumer returns from polling the event. What this consumer did before it
- * released the event happens before anything that others then do with the event or its slot.
- * Aborted and given-up events are skipped.
+ * of them or only its share. What the producer and the upstream consumers did with an event happens
+ * before this consumer returns from polling the event. What this consumer did before it released
+ * the event happens before anything that others then do with the event or its slot. Aborted and
+ * given-up events are skipped.
  *
  * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
- * A release without a poll throws {@link IllegalStateException} and changes nothing, and so does a
- * poll before the previous one is released.
+ * A release without an open poll throws {@link IllegalStateException}, and so does a poll before the
+ * previous one is released. Neither changes anything.
  *
  * <p><b>Cost.</b> O(1) per run, plus one read for each consumer before this one. With many
  * producers, each event takes one read of its stamp. Nothing is allocated.
@@ -99,7 +99,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract int take(int limit);
 
   /**
-   * Takes the next events, up to a limit, waiting while there is none.
+   * Takes the next events, up to a limit. While there are none, the call waits.
    *
    * @param limit the most events to take, at least 1
    * @return how many were taken, or 0 if no more events will come: see {@link #isDrained}
@@ -112,7 +112,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit, waiting up to a time limit while there is none.
+   * Takes the next events, up to a limit. While there are none, the call waits, but not longer than
+   * the timeout.
    *
    * @param limit the most events to take, at least 1
    * @param timeout how long to wait; zero or less tries once
@@ -141,8 +142,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Returns whether no more events will come, because either the producers have completed and
-   * everything is consumed, or the sequencer is closed. If the last slots hold no event, they do
+   * Returns whether no more events will come. That is so if the producers have completed and
+   * everything is consumed, or if the sequencer is closed. If the last slots hold no event, they do
    * not count as consumed until a poll has passed them.
    *
    * @return whether the consumer can stop
