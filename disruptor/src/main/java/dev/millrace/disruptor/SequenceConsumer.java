@@ -36,8 +36,8 @@ import java.time.Duration;
  * given-up events are skipped.
  *
  * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
- * A release without an open poll throws {@link IllegalStateException}, and so does a poll before the
- * previous one is released. Neither changes anything.
+ * A release without an open poll throws {@link IllegalStateException}, and so does a poll before
+ * the previous one is released. Neither changes anything.
  *
  * <p><b>Cost.</b> O(1) per run, plus one read for each consumer before this one. With many
  * producers, each event takes one read of its stamp. Nothing is allocated.
@@ -99,7 +99,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract int take(int limit);
 
   /**
-   * Takes the next events, up to a limit. While there are none, the call waits.
+   * Takes the next events, up to a limit, waiting while there are none.
    *
    * @param limit the most events to take, at least 1
    * @return how many were taken, or 0 if no more events will come: see {@link #isDrained}
@@ -112,8 +112,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit. While there are none, the call waits, but not longer than
-   * the timeout.
+   * Takes the next events, up to a limit, waiting for at most the given time while there are none.
    *
    * @param limit the most events to take, at least 1
    * @param timeout how long to wait; zero or less tries once
