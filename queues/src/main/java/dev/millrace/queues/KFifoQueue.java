@@ -13,9 +13,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
- * number of consumers. It is first-in-first-out up to k: a record leaves at most k-1 places out of
- * order. In exchange, k threads on each side can work without contending for the same place, and a
- * thread that stops at any point does not hold up the others.
+ * number of consumers. It is first-in-first-out, except that a record may leave up to k-1 places
+ * out of order. In exchange, k threads on each side can work without contending for the same place,
+ * and a thread that stops at any point does not hold up the others.
  *
  * {@snippet file="Examples.java" region="k-fifo"}
  *
@@ -31,28 +31,29 @@ import java.lang.invoke.VarHandle;
  * began. With k = 1, records leave in the order of their commits. What a producer did before it
  * committed a record happens before a consumer returns from polling it. What a consumer did before
  * it released a record happens before a producer claims that cell again. {@code tryPoll} reports
- * empty only if there was no committed record at some moment during the call.
+ * empty only if at some moment during the call there was no committed record to take.
  *
  * <p><b>Capacity.</b> A record counts towards the capacity from its claim until its release or
- * abort. The queue reports full and empty exactly. Runs are always one record long.
+ * abort. A claim finds the queue full only if at some moment during the call no cell was free. Runs
+ * are always one record long.
  *
- * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
- * that succeeded before may still be committed. Consumers see the end only once no claim is open
- * and all records are released. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
+ * be committed. Consumers see the end only once no claim is open and all records are released. Only
+ * {@link #close()} frees the memory.
  *
  * <p><b>Cost.</b> Each record costs four compare-and-sets: one to take a cell, one to put it into
  * the queue, one to take it out, and one to give it back. When the queue is nearly empty, a fifth
- * compare-and-set stops consumers from passing the cell. A put or a poll reads O(k) places. A
- * record occupies its size plus 8 bytes, rounded up to a multiple of 8, plus 16 bytes in the queue.
- * Each producer and consumer takes about 1 KiB of heap. Nothing is allocated after construction,
- * except a small object when more threads sleep or park at once than ever before. Producers and
- * consumers have no public types of their own, because a call that is not inlined costs little
- * compared with that many compare-and-sets.
+ * compare-and-set stops consumers from passing the cell. A commit or a poll reads O(k) places. A
+ * cell takes the record's size plus 8 bytes, rounded up to a multiple of 8. The places take 16
+ * bytes more per cell, or 32 if k equals the capacity. Each producer and consumer takes about 1 KiB
+ * of heap. Nothing is allocated after construction, except a small object when more threads sleep
+ * or park at once than ever before. Producers and consumers have no public types of their own,
+ * because a call that is not inlined costs little compared with the compare-and-sets.
  *
- * <p><b>Source.</b> This is the bounded variant of Kirsch, Lippautz, Payer, <a
+ * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013). Here the items are memory cells. There are fewer cells than places, so
- * only a claim can find the queue full.
+ * Queues</a> (PaCT 2013). Here its items are the numbers of memory cells. There are fewer cells
+ * than places, so only a claim can find the queue full, never a commit.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -190,9 +191,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param options the capacity, how each side waits, and what {@code claim} does when the queue is
    *     full
    * @return the queue
-   * @throws IllegalArgumentException if {@code k} is not such a power of two, if the capacity is
-   *     not a power of two, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}, or if there
-   *     is a stall limit, which this queue does not need
+   * @throws IllegalArgumentException if {@code k} is not a power of two in its range, if the
+   *     capacity is not a power of two, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL},
+   *     or if there is a stall limit, which this queue does not need
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(FlyweightType<T> type, int k, QueueOptions options) {
@@ -226,9 +227,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   /**
    * Makes a consumer. One thread at a time may use it. Runs are always one record long.
    *
-   * <p>Consumers see the end only when all records are released. A thread that holds a record of
-   * one consumer should therefore not wait in another consumer, because at the end it would wait
-   * for itself.
+   * <p>Consumers see the end only when all records are released. A thread that has not released a
+   * record of one consumer should therefore not wait for a record in another consumer. Once the
+   * queue is completed, the thread might wait for itself.
    *
    * @return a consumer
    */

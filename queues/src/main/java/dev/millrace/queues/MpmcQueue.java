@@ -14,8 +14,8 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Roles.</b> Each {@link MpmcProducer} and each {@link MpmcConsumer} belongs to one thread at
  * a time. Any thread may make producers and consumers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims and polls are lock-free: a call is retried only when another thread of
- * the same side came first. Commit, abort and release are wait-free. A producer that stops between
+ * <p><b>Progress.</b> Claims and polls are lock-free: a call is retried only when another thread on
+ * the same side was first. Commit, abort and release are wait-free. A producer that stops between
  * claim and commit holds back all later records, unless the queue has a stall limit. A consumer
  * that stops between poll and release keeps its slots, and producers find the queue full when they
  * come round to them.
@@ -28,11 +28,10 @@ import dev.millrace.flyweight.FlyweightType;
  * methods that wait, and also {@link MpmcConsumer#strictPoll} and {@link MpmcProducer#strictClaim},
  * wait for that claim or that consumer instead.
  *
- * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
- * that succeeded before may still be committed, and consumers see the end only once each of them
- * has been committed, aborted or given up. A consumer is at the end once every record has been
- * taken. The queue is drained once every record has been released, too. Only {@link #close()} frees
- * the memory.
+ * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
+ * be committed, and consumers see the end only once each of them has been committed, aborted or
+ * given up. A consumer may see the end while other consumers still have records in hand. The queue
+ * is drained only when all records have been released. Only {@link #close()} frees the memory.
  *
  * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so if a handler
  * throws, later records stay in the queue, where any consumer can take them. An aborted slot is

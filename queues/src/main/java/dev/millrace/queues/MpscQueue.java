@@ -11,25 +11,25 @@ import dev.millrace.flyweight.FlyweightType;
  *
  * {@snippet file="Examples.java" region="mpsc"}
  *
- * <p><b>Roles.</b> Each {@link MpscProducer} and the {@link MpscConsumer} belong to one thread at a
- * time. Any thread may make producers, and complete, close and query the queue.
+ * <p><b>Roles.</b> Each {@link MpscProducer} belongs to one thread at a time, and so does the
+ * {@link MpscConsumer}. Any thread may make producers, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> Claims are lock-free: a claim is retried only when another producer claimed
- * first. Commit, abort, polls and release are wait-free. A producer that stops between claim and
- * commit holds back all later records, so the other producers eventually find the queue full. If
- * the queue has a stall limit, the consumer skips that claim instead.
+ * first. Commit, abort, release and the polls that do not wait are wait-free. A producer that stops
+ * between claim and commit holds back all later records, so the other producers eventually find the
+ * queue full. If the queue has a stall limit, the consumer skips that claim instead.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
  * committed a record happens before the consumer returns from polling it. What the consumer did
  * before it released a record happens before a producer claims that slot again. {@code tryPoll}
  * reports empty while the oldest claim is open, even if later records are committed. {@code poll}
- * and {@link MpscConsumer#strictPoll} wait for that claim. Claims report full only if the queue is
- * full, and each record counts until it is released. Full and empty describe what is visible to the
- * caller, as in {@link SpscQueue}.
+ * and {@link MpscConsumer#strictPoll} wait for that claim. A claim reports full only if too few
+ * slots are free, and a slot is in use until the consumer has released or passed it. Whether a call
+ * finds the queue full or empty depends on what is visible to its thread, as in {@link SpscQueue}.
  *
- * <p><b>End.</b> After {@link #complete()} no claim succeeds, whichever thread called it. Claims
- * that succeeded before may still be committed, and the consumer sees the end only once each of
- * them has been committed, aborted or given up. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
+ * be committed, and the consumer sees the end only once each of them has been committed, aborted or
+ * given up. Only {@link #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
  * oldest claim when it has been open for too long. A late commit throws, and never overwrites a
@@ -46,8 +46,9 @@ import dev.millrace.flyweight.FlyweightType;
  *
  * <p><b>Source.</b> The stamps in the slots follow Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
- * Queue</a>. The cached limit follows Lee et al. (see {@link SpscQueue}). Here, one stamp publishes
- * a run, and a claim can be given up.
+ * Queue</a>. Producers share a cached limit for claims, so that they rarely read the consumer's
+ * sequence, as in Lee et al. (see {@link SpscQueue}). Here, one stamp publishes a run, and a claim
+ * can be given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

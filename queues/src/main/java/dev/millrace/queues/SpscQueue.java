@@ -17,15 +17,16 @@ import dev.millrace.queues.internal.QueueState;
  * at a time. Any thread may complete, close and query the queue.
  *
  * <p><b>Progress.</b> All calls are wait-free, except for those that wait by contract: {@code
- * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. A producer that stops between
- * claim and commit holds back only its own claim. A consumer that stops before release keeps its
- * slots, so the producer eventually finds the queue full.
+ * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. If the producer stops between
+ * claim and commit, the consumer still gets all earlier records. A consumer that stops before
+ * release keeps its slots, so the producer eventually finds the queue full.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
  * record happens before the consumer returns from polling it. What the consumer did before it
- * released a record happens before the producer claims that slot again. Full and empty describe
- * what is visible to the caller. For example, if each of two threads commits a record to a queue
- * that the other polls, and then polls its own queue, both may find their queues empty.
+ * released a record happens before the producer claims that slot again. Whether a call finds the
+ * queue full or empty depends on what is visible to its thread. For example, two threads that are
+ * connected by one queue in each direction may both commit a record, then both poll, and both find
+ * nothing.
  *
  * <p><b>End.</b> After {@link #complete()}, claims throw, but an open claim may still be committed.
  * The consumer gets every committed record, and then the queue is drained. Only {@link #close()}
