@@ -6,20 +6,20 @@ import dev.millrace.flyweight.internal.Checks;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes a loop of your own wait as a {@link WaitStrategy} prescribes.
+ * Lets a loop of your own wait in the way that a {@link WaitStrategy} prescribes.
  *
  * {@snippet file="Examples.java" region="idle"}
  *
  * <p>Of several idle calls in a row, the first ones spin, the next ones yield, and all later ones
- * sleep. The library never wakes an idler, so where its strategy would finally park, the idler
- * sleeps longer and longer instead. The first sleep is as long as the strategy's sleeps, or 50
- * microseconds if it has none. Each later one is twice as long, up to a millisecond. {@link
- * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, or yields
- * if its strategy never sleeps.
+ * sleep. The first sleep is as long as the strategy's sleeps, or 50 microseconds if the strategy
+ * has none. If the strategy never parks, every sleep is that long. If it would finally park, each
+ * sleep is twice as long as the previous one, up to a millisecond, because the library never wakes
+ * an idler. {@link LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first
+ * call on, or yields if its strategy never sleeps.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
- * thread in its place, in which case an unpark may fail to end the sleep early. The pool cannot do
- * so while the worker spins or yields, so use a strategy with few spins and yields.
+ * thread in its place. An unpark may then fail to end the sleep early. The pool cannot replace a
+ * worker that spins or yields, so choose a strategy with few spins and yields.
  *
  * <p><b>Roles.</b> An idler belongs to one thread.
  *
@@ -57,8 +57,8 @@ public final class Idler {
   }
 
   /**
-   * Waits, as the strategy prescribes, if no work was done. Otherwise starts the strategy over, so
-   * that the next wait is a short one again.
+   * Waits as the strategy prescribes if no work was done. Otherwise starts the strategy over, so
+   * that the next wait is short again.
    *
    * @param workDone how much work the caller has just done; 0 for none
    * @throws IllegalArgumentException if {@code workDone} is negative
@@ -71,7 +71,7 @@ public final class Idler {
     }
   }
 
-  /** Starts the strategy over, so that the next wait is a short one again. */
+  /** Starts the strategy over, so that the next wait is short again. */
   public void reset() {
     tries = 0;
     nanos = leastNanos;

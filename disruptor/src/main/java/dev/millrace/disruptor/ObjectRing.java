@@ -14,17 +14,18 @@ import java.util.function.Supplier;
  * {@snippet file="Examples.java" region="objects"}
  *
  * <p><b>Roles, progress, ordering.</b> These are the same as for the ring's {@link Sequencer}. To
- * work with sequences, call {@code claim} of the sequencer, then {@link #get}, and then {@code
- * commit} of the sequencer.
+ * work with sequences, call the sequencer's {@code claim}, then {@link #get}, and then the
+ * sequencer's {@code commit}.
  *
- * <p><b>Failure.</b> A call that finds the ring full and does not wait returns false or a smaller
- * count. In a closed ring, calls throw {@link IllegalStateException}. If a stage of a {@link
- * Pipeline} has failed, the exception's cause is that failure. If a writer throws an exception, its
- * claim is aborted and the exception is passed on to the caller.
+ * <p><b>Failure.</b> A call that finds the ring full and does not wait returns false, or from
+ * {@link #publishAll} the number of events published so far. If the ring is completed or closed,
+ * publishing throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has failed, the
+ * exception's cause is that failure. If a writer throws an exception, its claim is aborted and the
+ * exception is passed on to the caller.
  *
- * <p><b>Cost.</b> Publishing costs as much as a claim and a commit of the sequencer. The objects
- * lie wherever the JVM places them on the heap. After construction, the ring allocates no more than
- * its sequencer does.
+ * <p><b>Cost.</b> Publishing costs as much as the sequencer's claim and commit. The objects lie
+ * wherever the JVM places them on the heap. After construction, the ring allocates no more than its
+ * sequencer does.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -78,8 +79,8 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Claims, writes and publishes an event. While the ring is full, {@link RingOptions#onFull()}
-   * determines what happens.
+   * Claims a slot, writes its event and publishes it. While the ring is full, {@link
+   * RingOptions#onFull()} determines what happens.
    *
    * @param <A> the type of the argument
    * @param writer writes the argument into the event. A lambda that captures nothing is allocated
@@ -97,7 +98,7 @@ public final class ObjectRing<E> extends EventRing<E> {
   }
 
   /**
-   * Claims, writes and publishes an event if a slot is free.
+   * If a slot is free, claims it, writes its event and publishes it.
    *
    * @param <A> the type of the argument
    * @param writer writes the argument into the event. A lambda that captures nothing is allocated

@@ -29,10 +29,10 @@ import java.util.stream.Stream;
  * failed, the exception's cause is that failure. A claimed record still holds the bytes of an
  * earlier record until they are overwritten.
  *
- * <p><b>Cost.</b> O(1) per claim, commit, poll and release, whether for one record or for a run.
- * With many producers, each record takes one more store and one more read for its stamp. A slot
- * takes the record's size, rounded up to a multiple of 8, and with many producers 8 bytes more for
- * its stamp. Claims, commits, polls and releases allocate nothing.
+ * <p><b>Cost.</b> With one producer, each claim, commit, poll and release takes O(1) time, whether
+ * for one record or for a run. With many producers, each record takes one more store and one more
+ * read for its stamp. A slot takes the record's size, rounded up to a multiple of 8, and with many
+ * producers 8 bytes more for its stamp. Claims, commits, polls and releases allocate nothing.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

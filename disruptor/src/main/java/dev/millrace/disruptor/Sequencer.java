@@ -55,19 +55,19 @@ import java.util.function.ToLongFunction;
  *
  * <p><b>Failure.</b> A claim that fails returns {@link #FULL} or {@link #CLOSED}. After {@link
  * #complete()} no claim succeeds, and waiting producers wake up. Consumers get the remaining events
- * and then see the end. Completion is exact, whichever thread calls it: each earlier claim may
- * still be committed, and no consumer sees the end before the events of these claims.
+ * and then see the end. Completion is exact, whichever thread calls {@code complete}: each earlier
+ * claim may still be committed, and no consumer sees the end before the events of these claims.
  *
- * <p><b>Cost.</b> O(1) per claim, whatever its length, plus one read per consumer when the ring
- * seems full. A commit takes one store, or one store per event with many producers. Nothing is
+ * <p><b>Cost.</b> A claim takes O(1) time, whatever its length, plus one read per consumer when the
+ * ring seems full. A commit takes one store, or one store per event with many producers. Nothing is
  * allocated after construction, except a small object when more producers sleep or park at once
  * than ever before. With many producers, each slot has a stamp of 8 bytes off the heap.
  *
- * <p><b>Source.</b> Thompson, Farley, Barker, Gee, Stewart, <a
+ * <p><b>Source.</b> The design follows Thompson, Farley, Barker, Gee, Stewart, <a
  * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Here, a
  * {@link RecordRing} for many producers keeps each stamp next to its record, not in a separate
- * array. A claim can return at once, wait up to a time limit, be aborted, or be given up. Both
- * sides have a wait strategy.
+ * array. A claim can return at once, wait up to a time limit, be aborted, or be given up. Producers
+ * have a wait strategy, as consumers do.
  *
  * @since 0.1.0
  */
@@ -83,7 +83,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * The life's drained state orders everything done before stop.
    */
 
-  /** Returned instead of a sequence if too few slots are free, or do not become free in time. */
+  /** Returned instead of a sequence if not enough slots are free or become free in time. */
   public static final int FULL = Ring.NONE;
 
   /** Returned instead of a sequence if the sequencer is completed or closed. */
@@ -537,9 +537,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public abstract boolean isCompleted();
 
   /**
-   * Returns whether no more events will come. Either the sequencer is closed, or it is completed,
-   * no claim is open, and the last consumers have released or passed all slots. When this method
-   * returns true, everything that these consumers did before is visible to the caller.
+   * Returns whether no more events will come. A closed sequencer is drained. Any other is drained
+   * once it is completed, no claim is open, and the last consumers have released or passed all
+   * slots. When this method returns true, everything that these consumers did before they released
+   * or passed the slots is visible to the caller.
    *
    * @return whether both sides can stop
    */

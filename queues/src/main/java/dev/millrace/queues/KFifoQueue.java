@@ -43,7 +43,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Cost.</b> Each record costs four compare-and-sets: one to take a cell, one to put it into
  * the queue, one to take it out, and one to give it back. When the queue is nearly empty, a fifth
- * compare-and-set stops consumers from passing the cell. A commit or a poll reads O(k) places. A
+ * compare-and-set keeps consumers from skipping the cell. A commit or a poll reads O(k) places. A
  * cell takes the record's size plus 8 bytes, rounded up to a multiple of 8. The places take 16
  * bytes more per cell, or 32 if k equals the capacity. Each producer and consumer takes about 1 KiB
  * of heap. Nothing is allocated after construction, except a small object when more threads sleep

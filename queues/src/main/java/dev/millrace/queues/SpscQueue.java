@@ -18,8 +18,8 @@ import dev.millrace.queues.internal.QueueState;
  *
  * <p><b>Progress.</b> All calls are wait-free, except for those that wait by contract: {@code
  * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. If the producer stops between
- * claim and commit, the consumer still gets all earlier records. A consumer that stops before
- * release keeps its slots, so the producer eventually finds the queue full.
+ * claim and commit, the consumer still gets all earlier records. If the consumer stops before it
+ * releases records, their slots stay in use, so the producer eventually finds the queue full.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
  * record happens before the consumer returns from polling it. What the consumer did before it

@@ -29,13 +29,14 @@ import java.util.function.LongSupplier;
  * report} or {@link #sample()}, and by a separate thread during {@link #close()}. Each source is
  * read by one thread at a time.
  *
- * <p><b>Progress.</b> Creating and freeing counters and trace writers takes a lock, whereas writing
- * and reading do not. Sources are never read under that lock. A slow source delays the sources
- * after it, both on the sampling thread and in {@link #sample()}. The sampling thread rests for one
- * period between two rounds. {@link #close()} waits at most half a second for the last sample.
+ * <p><b>Progress.</b> Creating and closing counters, gauges and trace writers requires a lock;
+ * writing and reading do not. Sources are never read under that lock. A slow source delays the
+ * sources after it, both on the sampling thread and in {@link #sample()}. Between two rounds, the
+ * sampling thread rests for the sample period. {@link #close()} waits at most half a second for the
+ * last sample.
  *
- * <p><b>Ordering.</b> A reader sees a label together with its own counter's value, or does not see
- * it at all. Values of different counters are not from the same moment.
+ * <p><b>Ordering.</b> A reader never sees a label with the value of a different counter. The values
+ * of different counters may be from different moments.
  *
  * <p><b>Labels</b> are unique, so a label that is in use is rejected. It can be used again once its
  * counter is closed.
@@ -44,7 +45,7 @@ import java.util.function.LongSupplier;
  * IllegalStateException} that names the capacity. If a source throws, its last values are kept and
  * the failure is counted in {@code <name>.sampleFailures}. All of a file's space is allocated when
  * it is created, so a full disk causes an {@link IOException} at that point. The counters in a file
- * outlive the process, however it ends, but may not outlive a crash of the machine. After {@link
+ * outlive the process, however it ends, but may be lost if the machine crashes. After {@link
  * #close()}, all operations except {@code close}, {@code stopReporting} and {@code toString} throw
  * {@link IllegalStateException}.
  *
@@ -229,7 +230,8 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Creates a counter that only one thread at a time may add to, without an atomic update.
+   * Creates a counter that only one thread at a time may add to. Adding to it takes no atomic
+   * update.
    *
    * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @return the counter, whose value is 0
@@ -356,9 +358,9 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Stops a report and frees its counters. If the source is being read, the call does not wait, and
-   * the values read are dropped. The call has no effect if there is no such report, or if the
-   * telemetry is closed.
+   * Stops reporting a source, and frees its counters and gauges. If the source is being read, the
+   * call does not wait, and the values read are dropped. The call has no effect if no source is
+   * reported under that label, or if the telemetry is closed.
    *
    * @param label the label that was given to {@code report}
    */
@@ -403,7 +405,7 @@ public final class Telemetry implements AutoCloseable {
    * @param name the writer's name, for readers
    * @param type the name of its records' type, for readers
    * @param fields describes a record's fields. Readers can see the layout
-   * @param every the number of records of which the writer writes one, at least 1
+   * @param every the writer writes one out of this many records; at least 1
    * @param perSecond the most records that it writes per second, at least 1. A second begins with
    *     the first record after the previous second
    * @return the writer, to be closed when the thread is done
@@ -429,7 +431,7 @@ public final class Telemetry implements AutoCloseable {
   // ---- the whole ----
 
   /**
-   * Creates a reader of the same memory, for this process.
+   * Creates a reader of this telemetry, for use in this process.
    *
    * @return the reader, which can be used until the telemetry is closed
    * @throws IllegalStateException if the telemetry is closed
@@ -440,8 +442,8 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Takes a last sample, stops the sampling thread and frees the memory. A file remains and can
-   * still be read.
+   * Takes a last sample, stops the sampling thread and frees the memory. If the telemetry is in a
+   * file, the file remains and can still be read.
    *
    * <p>The call waits at most half a second for the last sample. If a source has not returned by
    * then, its last values and those of the sources after it are lost, and the source may keep

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  *
  * {@snippet file="Examples.java" region="cache"}
  *
- * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So each call of
+ * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So each call to
  * {@link #get} returns a new object, whereas {@link #read} reads a value in place. Neither keys nor
  * values may be null.
  *
@@ -38,10 +38,10 @@ import java.util.stream.Stream;
  * <p><b>Progress.</b> {@code get} without a loader and {@code read} are lock-free. They try again
  * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
  * stops does not hold up other threads. A method that stores or removes a key locks the key's
- * shard, and holds the lock only while it copies an entry and evicts or moves a few. {@link
- * #clear}, which holds each lock while it empties the shard, and the methods that return numbers
- * lock one shard after the other. Waiting for a lock cannot be interrupted. Codecs, loaders,
- * listeners and readers are called without a lock.
+ * shard, and holds the lock only while it copies an entry and evicts or moves a few. The methods
+ * that return numbers lock one shard after the other. So does {@link #clear}, which holds each lock
+ * while it empties the shard. Waiting for a lock cannot be interrupted. Codecs, loaders, listeners
+ * and readers are called without a lock.
  *
  * <p><b>Ordering.</b> For each key, the cache is linearizable like a map whose entries may
  * disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
@@ -59,10 +59,10 @@ import java.util.stream.Stream;
  * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
- * value, each rounded up to a multiple of 8. The total is limited to {@link #maxEntryBytes()},
- * which is between a 128th and a 64th of a shard, or up to a 16th if typical entries are large.
- * Storing a larger entry throws {@link IllegalArgumentException}. With {@link
- * CacheOptions#skippingTooLarge}, the entry is skipped and counted instead.
+ * value, each rounded up to a multiple of 8. The total is limited to {@link #maxEntryBytes()}. That
+ * limit is between a 128th and a 64th of the memory that a shard has for entries, or up to a 16th
+ * if typical entries are large. Storing a larger entry throws {@link IllegalArgumentException}.
+ * With {@link CacheOptions#skippingTooLarge}, the cache skips and counts such an entry instead.
  *
  * <p><b>Failure.</b> If a codec or a loader throws, the exception goes to the caller, and the cache
  * stays unchanged. After {@link #close()} every call throws {@link IllegalStateException}, and
@@ -70,15 +70,16 @@ import java.util.stream.Stream;
  *
  * <p><b>Cost.</b> A lookup hashes the key and reads one or two cache lines of the index. With a
  * codec of your own or {@link Codec#records}, {@code get} also copies the value. The library's
- * other codecs read it in place. It allocates only what the codec returns and, with a codec of your
- * own, a view of the memory. {@code read} allocates nothing. Storing copies the entry once or
- * twice. In addition to the bytes requested, the cache has buffers of 16 KiB for four concurrent
- * calls per processor. A call that finds no free buffer, or whose entry is larger than one,
- * allocates native memory and frees it before it returns.
+ * other codecs read it in place. {@code get} allocates only what the codec returns and, with a
+ * codec of your own, a view of the memory. {@code read} allocates nothing. Storing copies the entry
+ * once or twice. In addition to the bytes set in its options, the cache has buffers of 16 KiB for
+ * four concurrent calls per processor. A call that finds no free buffer, or whose entry is larger
+ * than one, allocates native memory and frees it before it returns.
  *
- * <p><b>Source.</b> Eviction: Yang, Zhang, Qiu, Yue, Vigfusson, <a
+ * <p><b>Source.</b> Eviction follows Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
- * Eviction</a> (2023). Reading: a sequence lock over segments of a log, as in {@code HistoryRing}.
+ * Eviction</a> (2023). Readers use a sequence lock for each segment of a log, as in {@code
+ * HistoryRing}.
  *
  * @param <K> the keys
  * @param <V> the values
@@ -297,8 +298,8 @@ public final class OffHeapCache<K, V>
   /**
    * Looks up a key, and loads its value if it is absent. Only one thread at a time loads a key, and
    * other threads that call this method for the same key wait for the result. If the key is stored
-   * or removed, or the cache is cleared, during the load, the callers get the result, but the cache
-   * does not store it.
+   * or removed during the load, or the cache is cleared, the callers still get the loaded value,
+   * but the cache does not store it.
    *
    * @param key the key
    * @param loader returns the value, or null for none. It must not ask for the same key, not even
@@ -652,10 +653,10 @@ public final class OffHeapCache<K, V>
   // ---- all entries ----
 
   /**
-   * Returns an iterator over the entries, in no particular order. It is weakly consistent: it
-   * returns each entry that stays throughout exactly once, and may or may not return one that is
-   * added or leaves during the iteration. Iterating over an entry does not count as reading it. The
-   * entries that it returns are immutable.
+   * Returns an iterator over the entries, in no particular order. It is weakly consistent. It
+   * returns exactly once each entry that stays in the cache throughout the iteration, and may or
+   * may not return an entry that is added or leaves meanwhile. Iterating over an entry does not
+   * count as reading it. The entries that it returns are immutable.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -763,8 +764,8 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Returns the most memory that an entry may take. An entry takes 16 bytes, its key and its value,
-   * each rounded up to a multiple of 8.
+   * Returns the most memory that an entry may take. An entry takes 16 bytes plus its key and its
+   * value, each rounded up to a multiple of 8.
    *
    * @return the size in bytes, a power of two
    */
@@ -804,8 +805,8 @@ public final class OffHeapCache<K, V>
 
   /**
    * Frees the memory. All later calls throw {@link IllegalStateException}. Calls in progress may
-   * throw it too, and may leave their thread interrupted. A call that is loading a value throws it
-   * when its loader returns. Closing a cache again has no effect.
+   * throw it too, and may leave their thread interrupted. A call that is loading a value throws the
+   * exception when its loader returns. Closing a cache again has no effect.
    *
    * @throws IllegalStateException if a {@link ValueReader} has passed the memory to an I/O
    *     operation that is still in progress. In that case the cache stays open

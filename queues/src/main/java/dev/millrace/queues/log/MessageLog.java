@@ -21,11 +21,11 @@ import java.util.Objects;
  *
  * {@snippet file="Examples.java" region="log"}
  *
- * <p><b>Roles.</b> One process at a time has a directory open for writing. Its log has one {@link
+ * <p><b>Roles.</b> A log can be open for writing only once at a time. It then has one {@link
  * LogProducer}, which belongs to one thread at a time. Several threads can append through a {@link
  * MessageQueue} or a pipeline. There may be any number of {@link LogReader}s, in any process. A
- * reader in another process shares only the files with the log. Any thread may query, sync and
- * close the log, and remove segments from it.
+ * reader in another process shares nothing with the log but the files. Any thread may query, sync
+ * and close the log, and remove segments from it.
  *
  * <p><b>Numbers</b> count up from 0 without gaps. {@link #endNumber()} is one past the last
  * committed message, and {@link #durableNumber()} is one past the last message known to be on disk.
@@ -47,26 +47,27 @@ import java.util.Objects;
  * always forced in the background, so that opening a log needs to scan little more than the last
  * one.
  *
- * <p><b>Recovery.</b> Opening checks each message in the segments that may not be complete on the
- * disk. It reports damage in {@link #recovery()} and writes only over zeros, so it starts a new
- * segment after a damaged message. A segment that holds no message and cannot be used is set aside,
- * as is a segment that follows an incomplete one after a crash. The name of such a file contains
- * {@code .aside}. Opening forces the recovered messages, unless the options leave syncing to {@link
- * #sync()}. In that case the first call of {@code sync} forces them. If a log was not closed, its
- * writer may still be alive. Opening then continues in a copy of the last segment, which is forced
- * and replaces that segment, or in a new segment if more than half of the last one is used.
+ * <p><b>Recovery.</b> Opening checks each message in the segments that might be incomplete on the
+ * disk, and reports damage in {@link #recovery()}. The log writes only over zeros, so it starts a
+ * new segment after a damaged message. A segment that holds no message and cannot be used is set
+ * aside, as is a segment that follows an incomplete one after a crash. Its file is kept under a
+ * name that contains {@code .aside}. With {@link LogOptions#withSync}, opening forces the recovered
+ * messages to the disk; otherwise, the first call to {@link #sync()} does. If a log was not closed,
+ * its writer may still be alive. So the log does not continue in the last segment itself. If at
+ * most half of that segment is used, the log copies it, forces the copy, and replaces the segment
+ * with the copy. If more is used, or on Windows, the log starts a new segment.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. Such a lock can be lost if the writing process opens and closes that file, for example
- * by copying the directory, or if someone deletes it. Then a later opening takes the log over. The
- * earlier opening fails when it next forces, begins a segment or closes, with an exception that
- * gives the numbers of both openings. Messages that it has reported as durable are kept, but those
- * that it has committed since may be lost.
+ * by copying the directory, or if someone deletes it. A second process can then open the log and
+ * take it over. In the first process, the log fails when it next forces messages, begins a segment
+ * or closes, with an exception that gives the numbers of both openings. Messages that the first
+ * process has reported as durable are kept, but those that it has committed since may be lost.
  *
- * <p><b>Failure.</b> Opening throws {@link IOException}. After that, a call that fails in the file
- * system throws an {@link UncheckedIOException} that names the path. After a failed force it is
- * unknown what is on the disk. From then on, syncing fails, as do claims that need a new segment,
- * until the log is opened again.
+ * <p><b>Failure.</b> Opening a log throws {@link IOException} if it fails in the file system. Once
+ * the log is open, a call that fails there throws an {@link UncheckedIOException} that names the
+ * path. After a failed force it is unknown what is on the disk. From then on, syncing fails, as do
+ * claims that need a new segment, until the log is opened again.
  *
  * <p><b>Cost.</b> A message takes its length plus {@value LogSegment#MESSAGE_BYTES} bytes, rounded
  * up to a multiple of 8. The index adds an eighth of the segments' size. An append takes a checksum
@@ -340,8 +341,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a reader that begins with the first message kept. It is drained when the log is closed
-   * and every message has been read.
+   * Makes a reader that begins with the first message kept. The reader is drained when the log is
+   * closed and the reader has read every message.
    *
    * @return the reader, which the caller must close
    * @throws IllegalStateException if the log is closed
@@ -383,8 +384,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the length of the longest message that the log accepts, which is half a segment less
-   * the header of a message.
+   * Returns the length of the longest message that the log accepts, which is half the size of a
+   * segment, minus a message's header.
    *
    * @return the length in bytes
    */
@@ -406,8 +407,9 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
-   * one of the waiting threads forces for all of them. Otherwise they wait until the interval is
-   * over, or {@link #sync()} is called.
+   * one of the waiting threads forces the messages of all of them to the disk. Otherwise they wait
+   * until the log forces the messages at its interval or because their segment is full, or until
+   * {@link #sync()} is called.
    *
    * @param number the number of the message
    * @param timeout how long to wait; with zero or less, the call does not wait
@@ -452,9 +454,9 @@ public final class MessageLog implements Measured, AutoCloseable {
    *       including, {@code endNumber} could be lost
    *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
    *       not the spare segment
-   *   <li>{@code aheadOfClock}: how far the start of the last segment is ahead of the clock, in the
-   *       clock's unit. It is 0 unless the clock was once wrong or has restarted. Messages get the
-   *       time of that start until the clock reaches it
+   *   <li>{@code aheadOfClock}: how far the time at which the last segment starts is ahead of the
+   *       clock, in the clock's unit. It is 0 unless the clock was once wrong or has restarted.
+   *       Until the clock reaches that time, messages get that time
    * </ul>
    */
   @Override
