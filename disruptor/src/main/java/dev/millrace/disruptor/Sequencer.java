@@ -394,9 +394,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
-   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case the event is lost, and the claim
-   *     has ended
+   * @throws IllegalStateException if the only producer has no open claim, or if the claim was given
+   *     up because it was open for longer than the stall limit. In the latter case the event is
+   *     lost, and the claim has ended
    */
   public final void commit(long sequence) {
     commit(sequence, 1);
@@ -410,9 +410,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @throws IllegalArgumentException if no claim of that many slots is open at that sequence. With
    *     many producers, counts of 65,535 and more are not distinguished, and a wrong count would
    *     block the ring
-   * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case the events are lost, and the claim
-   *     has ended
+   * @throws IllegalStateException if the only producer has no open claim, or if the claim was given
+   *     up because it was open for longer than the stall limit. In the latter case the events are
+   *     lost, and the claim has ended
    */
   public abstract void commit(long first, int count);
 
@@ -430,7 +430,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
-   * @throws IllegalStateException if no claim is open
+   * @throws IllegalStateException if the only producer has no open claim
    */
   public final void abort(long sequence) {
     abort(sequence, 1);
@@ -442,7 +442,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @param first the first sequence, which the claim returned
    * @param count the number of slots that were claimed
    * @throws IllegalArgumentException if no claim of that many slots is open at that sequence
-   * @throws IllegalStateException if no claim is open
+   * @throws IllegalStateException if the only producer has no open claim
    */
   public abstract void abort(long first, int count);
 

@@ -49,11 +49,12 @@ import java.util.stream.Stream;
  * keys are not atomic.
  *
  * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
- * the memory. Entries that are read twice before they leave that queue, or that are stored again
- * soon after they left it, go to the main queue. When its turn to leave the main queue comes, an
- * entry stays if it was read since its previous turn. If an entry finds no slot in the index, it
- * takes the slot of another entry, which counts as evicted and as crowded out: see {@link
- * CacheOptions#withTypicalEntryBytes}.
+ * the memory. When it is full, they go to the main queue until the cache first evicts an entry.
+ * Entries that are read twice before they leave that queue, or that are stored again soon after
+ * they left it, go to the main queue. When an entry's turn to leave the main queue comes, it stays
+ * if it has been read. Each read keeps it for one turn, and at most three reads count. If an entry
+ * finds no slot in the index, it takes the slot of another entry, which counts as evicted and as
+ * crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
  * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
  * that memory.

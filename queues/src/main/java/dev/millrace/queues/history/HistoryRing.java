@@ -18,11 +18,11 @@ import java.util.List;
  * {@snippet file="Examples.java" region="history"}
  *
  * <p><b>Roles.</b> There may be any number of {@link HistoryProducer}s and {@link HistoryReader}s,
- * each used by one thread at a time. Every reader sees every record, or counts it as lost. A ring
- * made by {@link #single(Class, int)} has one producer. If you hand that producer to another
- * thread, the hand-over must order the calls of the two threads. With assertions enabled ({@code
- * -ea}), overlapping calls are detected. Any thread may make producers and readers, and close and
- * query the ring.
+ * each used by one thread at a time. Every reader gets every committed record, unless it counts the
+ * record as lost or has skipped it as unfinished. A ring made by {@link #single(Class, int)} has
+ * one producer. If you hand that producer to another thread, the hand-over must order the calls of
+ * the two threads. With assertions enabled ({@code -ea}), overlapping calls are detected. Any
+ * thread may make producers and readers, and close and query the ring.
  *
  * <p><b>Progress.</b> Producers never wait. Writing is lock-free and is retried only when another
  * producer changed the same slot. With one producer it is wait-free. A producer that stops between
