@@ -39,9 +39,9 @@ import java.util.stream.Stream;
  * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
  * stops does not hold up other threads. A method that stores or removes a key locks the key's
  * shard, and holds the lock only while it copies an entry and evicts or moves a few. The methods
- * that return numbers lock one shard after the other. So does {@link #clear}, which holds each lock
- * while it empties the shard. Waiting for a lock cannot be interrupted. Codecs, loaders, listeners
- * and readers are called without a lock.
+ * that return numbers lock one shard after the other. {@link #clear} does the same, and holds each
+ * lock while it empties the shard. Waiting for a lock cannot be interrupted. Codecs, loaders,
+ * listeners and readers are called without a lock.
  *
  * <p><b>Ordering.</b> For each key, the cache is linearizable like a map whose entries may
  * disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
@@ -50,11 +50,11 @@ import java.util.stream.Stream;
  *
  * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
  * the memory. When it is full, they go to the main queue until the cache first evicts an entry.
- * Entries that are read twice before they leave that queue, or that are stored again soon after
- * they left it, go to the main queue. When an entry's turn to leave the main queue comes, it stays
- * if it has been read. Each read keeps it for one turn, and at most three reads count. If an entry
- * finds no slot in the index, it takes the slot of another entry, which counts as evicted and as
- * crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
+ * Entries that are read twice before they leave the small queue, or that are stored again soon
+ * after they left it, go to the main queue. When an entry's turn to leave the main queue comes, it
+ * stays if it has been read. Each read keeps it for one turn, and at most three reads count. If an
+ * entry finds no slot in the index, it takes the slot of another entry, which counts as evicted and
+ * as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
  * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
  * that memory.
@@ -656,8 +656,8 @@ public final class OffHeapCache<K, V>
   /**
    * Returns an iterator over the entries, in no particular order. It is weakly consistent. It
    * returns exactly once each entry that stays in the cache throughout the iteration, and may or
-   * may not return an entry that is added or leaves meanwhile. Iterating over an entry does not
-   * count as reading it. The entries that it returns are immutable.
+   * may not return an entry that is added or leaves during the iteration. Iterating over an entry
+   * does not count as reading it. The entries that it returns are immutable.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {

@@ -27,7 +27,7 @@ import java.util.List;
  * <p><b>Progress.</b> Producers never wait. Writing is lock-free and is retried only when another
  * producer changed the same slot. With one producer it is wait-free. A producer that stops between
  * claim and commit costs the ring one slot until it continues. If another producer comes round to
- * that slot meanwhile, both producers' records are refused. Readers never hold up other threads.
+ * that slot before then, both producers' records are refused. Readers never hold up other threads.
  * {@link HistoryReader#tryPoll()} reads in order, so it returns null at a record that is still
  * being written. Reading continues when that record is committed, is overwritten a lap later, or is
  * skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not return
@@ -39,8 +39,8 @@ import java.util.List;
  * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, in two cases. If
  * a producer of an earlier lap is still writing to its slot, or one of a later lap has already
  * taken the slot, the claim returns null. If a producer of a later lap reaches the slot before the
- * record is committed, the commit nevertheless returns normally. The records of a sole producer are
- * never refused. Aborted records count as refused, too. Hence claims = committed + refused once all
+ * record is committed, the commit still returns normally. The records of a sole producer are never
+ * refused. Aborted records count as refused, too. Hence claims = committed + refused once all
  * producers have finished. A reader counts each claim that it passes as read, lost, refused or
  * unfinished. After {@link #close()} claims, commits, aborts and reads throw {@link
  * IllegalStateException}.

@@ -52,10 +52,10 @@ import java.util.Objects;
  * new segment after a damaged message. A segment that holds no message and cannot be used is set
  * aside, as is a segment that follows an incomplete one after a crash. Its file is kept under a
  * name that contains {@code .aside}. With {@link LogOptions#withSync}, opening forces the recovered
- * messages to the disk; otherwise, the first call to {@link #sync()} does. If a log was not closed,
- * its writer may still be alive. So the log does not continue in the last segment itself. If at
- * most half of that segment is used, the log copies it, forces the copy, and replaces the segment
- * with the copy. If more is used, or on Windows, the log starts a new segment.
+ * messages to the disk; otherwise, the first call to {@link #sync()} does so. If a log was not
+ * closed, its writer may still be alive. So the log does not continue in the last segment itself.
+ * If at most half of that segment is used, the log copies it, forces the copy, and replaces the
+ * segment with the copy. If more is used, or on Windows, the log starts a new segment.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. Such a lock can be lost if the writing process opens and closes that file, for example
@@ -456,7 +456,7 @@ public final class MessageLog implements Measured, AutoCloseable {
    *       not the spare segment
    *   <li>{@code aheadOfClock}: how far the time at which the last segment starts is ahead of the
    *       clock, in the clock's unit. It is 0 unless the clock was once wrong or has restarted.
-   *       Until the clock reaches that time, messages get that time
+   *       Until the clock reaches that time, new messages are stamped with it
    * </ul>
    */
   @Override
