@@ -35,7 +35,7 @@ public interface Measured {
 
   /**
    * Reads the current values. The call allocates nothing unless the structure's documentation says
-   * otherwise. It is allowed even after the structure was closed.
+   * otherwise. It is allowed even after the structure is closed.
    *
    * @param values receives the counters in the order of {@link #counters}, then the gauges
    * @throws IndexOutOfBoundsException if {@code values} is too short

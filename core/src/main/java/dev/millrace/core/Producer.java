@@ -20,7 +20,7 @@ import java.time.Duration;
  * throws {@link IndexOutOfBoundsException}. The next claim moves it to the newly claimed record.
  *
  * <p><b>Failure.</b> While the structure is full, {@code tryClaim} returns null or 0, and {@code
- * claim} waits unless the structure has a different {@link OnFull}. The following throw {@link
+ * claim} waits unless the structure's {@link OnFull} says otherwise. The following throw {@link
  * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
  * open, and a claim in a completed structure.
  *

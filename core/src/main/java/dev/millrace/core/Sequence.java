@@ -29,18 +29,18 @@ class SequenceValue extends SequenceLeftPad {
  * threads add, {@link #getAndAdd} is therefore cheaper on x86, although it orders more.
  *
  * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
- * plain, opaque, acquire, release or volatile. Everything before a {@code setRelease} in one thread
- * happens before everything after a {@code getAcquire} that reads the written value in another.
+ * plain, opaque, acquire, release or volatile. What one thread did before a {@code setRelease}
+ * happens before what another thread does after a {@code getAcquire} that reads the written value.
  *
- * <p><b>Failure.</b> No method fails. The value wraps at 2<sup>63</sup>, which a billion increments
- * per second reach after 292 years.
+ * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>, which a
+ * billion increments per second reach after 292 years.
  *
  * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on each
  * side of the value keep the fields of other objects off its pair of 64-byte cache lines.
  * Adjacent-line prefetch makes the pair the unit of false sharing. On some AArch64 machines a
  * single line has 128 bytes.
  *
- * <p><b>Source.</b> Access modes: Doug Lea, <a
+ * <p><b>Source.</b> Doug Lea explains the access modes in <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.
  *
  * @since 0.1.0

@@ -4,15 +4,16 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * Says how a thread waits. A strategy is immutable, consists of phases, and is chosen once for each
- * side of a structure.
+ * Says how a thread waits. A strategy is immutable and consists of phases. Each side of a structure
+ * has one strategy, which never changes.
  *
- * <p>A thread that must wait first tries again {@code spins} times and calls {@link
- * Thread#onSpinWait()} before each try. It then tries {@code yields} times and calls {@link
- * Thread#yield()} before each. It then tries {@code sleeps} times and sleeps for {@code sleepNanos}
- * before each. After that it parks until the other side wakes it. The factories return the usual
- * strategies, and the constructors make any other. On a machine with a single processor, spins are
- * skipped unless the strategy spins forever, because the awaited thread cannot run during a spin.
+ * <p>A thread that has to wait goes through the phases in order. First it tries again {@code spins}
+ * times, and calls {@link Thread#onSpinWait()} before each try. Then it tries {@code yields} times,
+ * and calls {@link Thread#yield()} before each. Then it tries {@code sleeps} times, and sleeps for
+ * {@code sleepNanos} before each. After that it parks until the other side wakes it. The factories
+ * return the usual strategies, and the constructors make any other. On a machine with a single
+ * processor, spins are skipped unless the strategy spins forever, because the awaited thread cannot
+ * run during a spin.
  *
  * <table>
  * <caption>Which strategy to use</caption>
@@ -35,28 +36,28 @@ import java.time.Duration;
  * Otherwise it sleeps, or yields if the strategy never sleeps. It therefore cannot occupy a carrier
  * that the thread it waits for may need.
  *
- * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps or parks, its pool runs
- * another thread in its place, as it does for JDK queues. So tasks of one pool, including the
- * common pool, may wait for each other. If the pool has no thread to spare, the worker waits
- * anyway. The pool cannot compensate for a strategy that spins or yields forever. Do not use such a
- * strategy there, because it may hang the pool.
+ * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps or parks, its pool can
+ * run another thread in its place, as it does for JDK queues. So tasks of one pool, including the
+ * common pool, may wait for each other. If the pool has no spare thread and cannot start one, the
+ * worker waits anyway. The pool cannot compensate for a strategy that spins or yields forever. Do
+ * not use such a strategy in a pool's tasks, because it may hang the pool.
  *
  * <p>A wait ends early if the structure is closed. If the thread is interrupted, the call throws
  * {@link InterruptedException}. Time limits are not part of a strategy, so pass one to the call
  * that waits.
  *
- * @param spins tries before yielding, with a spin-wait hint after each; {@link #FOREVER} for no
+ * @param spins tries before yielding, with a spin-wait hint before each; {@link #FOREVER} for no
  *     limit
- * @param yields tries after those, with a yield after each; {@link #FOREVER} for no limit
+ * @param yields tries after those, with a yield before each; {@link #FOREVER} for no limit
  * @param sleepNanos nanoseconds to sleep between later tries, or {@link #FOREVER} to park at once
- * @param sleeps tries after those, with a sleep after each; {@link #FOREVER} for no limit; always 0
- *     if {@code sleepNanos} is {@link #FOREVER}
+ * @param sleeps tries after those, with a sleep before each; {@link #FOREVER} for no limit; always
+ *     0 if {@code sleepNanos} is {@link #FOREVER}
  * @since 0.1.0
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
   /**
-   * As a number of tries, no limit. As a number of nanoseconds, a sleep without end: the thread
-   * parks.
+   * As a number of tries, this value means no limit. As a length of sleep, it means that the thread
+   * parks instead of sleeping.
    */
   public static final long FOREVER = Long.MAX_VALUE;
 
@@ -77,8 +78,9 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Makes a strategy that, after its spins and yields, sleeps between all later tries and never
-   * parks. If {@code sleepNanos} is {@link #FOREVER}, the strategy parks instead of sleeping.
+   * Makes a strategy that spins and yields, and then sleeps between all later tries. If {@code
+   * sleepNanos} is {@link #FOREVER}, the strategy parks instead of sleeping. Otherwise it never
+   * parks.
    *
    * @param spins tries before yielding
    * @param yields tries after those
@@ -91,7 +93,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins forever. This strategy reacts fastest, and suits threads with a core of their own.
+   * Returns a strategy that spins forever. This strategy reacts fastest, and suits threads with a
+   * core of their own.
    *
    * @return the strategy
    */
@@ -100,7 +103,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins 30 times, then yields forever.
+   * Returns a strategy that spins 30 times, then yields forever.
    *
    * @return the strategy
    */
@@ -109,8 +112,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins 100 times, yields 100 times, then sleeps between tries. The other side never has to wake
-   * the thread.
+   * Returns a strategy that spins 100 times, yields 100 times, then sleeps between tries. The other
+   * side never has to wake the thread.
    *
    * @param sleep how long to sleep between tries, at least 1 ns; the system adds its timer slack
    * @return the strategy
@@ -120,7 +123,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins 100 times, yields 10 times, then parks until the other side wakes it.
+   * Returns a strategy that spins 100 times, yields 10 times, then parks until the other side wakes
+   * the thread.
    *
    * @return the strategy
    */
@@ -129,10 +133,10 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Spins 1,000 times, yields 10 times, sleeps 50 microseconds 20 times, then parks. This is the
-   * default for queues. A thread that waits for up to a millisecond or so notices new records by
-   * itself, so the other side need not wake it for each one. A thread that waits longer uses no
-   * processor time.
+   * Returns a strategy that spins 1,000 times, yields 10 times, sleeps 20 times for 50
+   * microseconds, then parks. This is the default for queues. A thread that waits for up to a
+   * millisecond or so notices new records by itself, so the other side need not wake it for each
+   * one. A thread that waits longer uses no processor time.
    *
    * @return the strategy
    */
@@ -141,7 +145,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Makes an idler, with which a loop of your own waits in the same phases.
+   * Makes an idler, which lets a loop of your own wait with this strategy.
    *
    * @return the idler, for one thread
    */

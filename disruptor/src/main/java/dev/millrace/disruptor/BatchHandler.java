@@ -2,8 +2,8 @@ package dev.millrace.disruptor;
 
 /**
  * Handles events in batches, which is the fastest way to handle them. If the handler throws an
- * exception, the last event that the {@link Batch} moved to counts as failed, even if the exception
- * comes from code that runs after the last event.
+ * exception, the current event of the {@link Batch} counts as failed, even if the exception comes
+ * from code that runs after the loop over the events.
  *
  * @param <E> the events
  * @since 0.1.0

@@ -18,7 +18,7 @@ public interface EventWriter<E, A, B, C> {
    * @param event the event
    * @param a the first argument
    * @param b the second argument
-   * @param c the third argument
+   * @param c the third argument, or null if there are only two
    */
   void write(E event, A a, B b, C c);
 }

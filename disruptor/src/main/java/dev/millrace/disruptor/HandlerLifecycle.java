@@ -1,8 +1,8 @@
 package dev.millrace.disruptor;
 
 /**
- * Calls that a handler receives in addition to its events. An exception from any of them stops the
- * pipeline.
+ * The methods that a worker calls on its handler besides passing it events. An exception from any
+ * of these methods stops the pipeline.
  *
  * @since 0.1.0
  */

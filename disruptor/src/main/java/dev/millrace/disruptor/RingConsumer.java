@@ -38,7 +38,8 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
 
   /**
    * Returns the sequence of the first record in hand, which is the number of records claimed in the
-   * ring before it. Between a release and the next poll, it is the consumer's position.
+   * ring before it. While no poll is open, it is the sequence after the last slot that this
+   * consumer released or, if the slot held no record, skipped.
    *
    * @return the sequence
    */

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a field of an interface an array, as {@link FlyweightType} describes. On a field or a
+ * Turns a field of an interface into an array, as {@link FlyweightType} describes. On a field or a
  * record component that is itself an array, the annotation limits the number of elements. A queue
  * of Java records keeps a record with a longer array on the heap, unless its {@link OnOversize}
  * says otherwise.

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Makes a {@code String} a field of UTF-8 text with a fixed size. ASCII text takes one byte per
+ * Stores a {@code String} as UTF-8 text in a field of a fixed size. ASCII text takes one byte per
  * character. Shorter text is padded with zeros, so text must not contain NUL.
  *
  * @since 0.1.0

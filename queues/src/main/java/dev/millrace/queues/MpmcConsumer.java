@@ -12,8 +12,8 @@ import dev.millrace.flyweight.internal.Checks;
  * poll is retried only when another consumer came first. Release is wait-free.
  *
  * <p>{@link #drain} and {@link #forEach} take records one by one, so if a handler throws, later
- * records stay in the queue, where any consumer can take them. A loop over {@link #at} takes a
- * whole run at once.
+ * records stay in the queue, where any consumer can take them. To take a whole run at once, poll
+ * with a limit and loop over {@link #at}.
  *
  * @param <T> the view of a record
  * @since 0.1.0

@@ -13,9 +13,9 @@ import java.time.Duration;
  *
  * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}. At first they spin
  * and sleep, which costs the other side nothing. If they still have to wait after a millisecond or
- * so, they park, and use no processor time until they are woken. A producer waits while the queue
- * is full, and a claim may stay open for as long as its producer likes. The operations that never
- * wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
+ * so, they park, and use no processor time until they are woken. Also by default, producers wait
+ * while the queue is full, and a claim may stay open for any length of time. The operations that
+ * never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>. All queues except {@link
  *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, it is the size
@@ -145,18 +145,18 @@ public record QueueOptions(
 
   /**
    * Returns a copy with a limit on how long a claim may be open, for queues with many producers. If
-   * a producer stops between claim and commit, it holds up the others for no longer than the limit.
-   * Then consumers skip its claim, and a late commit is rejected. The claim's slots are out of use
-   * until its producer commits or aborts.
+   * a producer stops between claim and commit, it holds up other threads only until the limit has
+   * passed. Consumers then skip its claim, and a late commit throws an exception. The claim's slots
+   * are out of use until its producer commits or aborts.
    *
-   * <p>A producer that stops within the few instructions between claiming and marking a run holds
-   * up the others for one limit per slot or cell of the run, because the length of the run is not
-   * known yet.
+   * <p>A producer that stops within the few instructions between claiming a run and storing its
+   * length holds up other threads for longer. Consumers then do not know the length, so they give
+   * up the slots or cells of the run one by one and wait for the limit each time.
    *
    * <p>With a limit, each claim and each commit takes one more compare-and-set. Time counts towards
-   * the limit only as far as consumers check the claim, and each check adds at most a sixteenth of
-   * the limit. So consumers give up a claim only after at least 16 checks. A pause of the whole
-   * process therefore does not make a producer count as stalled.
+   * the limit only when a consumer checks the claim, and each check adds at most a sixteenth of the
+   * limit. So consumers give up a claim only after at least 16 checks. A pause of the whole process
+   * therefore does not make a producer count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled

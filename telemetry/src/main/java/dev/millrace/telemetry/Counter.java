@@ -9,21 +9,20 @@ import dev.millrace.telemetry.internal.CounterTable;
  *
  * {@snippet file="Examples.java" region="counters"}
  *
- * <p><b>Roles.</b> Any thread may read a counter, and any thread may add to it, unless it was
- * created for a sole writer. Only one thread at a time may add to such a counter, which assertions
+ * <p><b>Roles.</b> Any thread may read a counter. Any thread may also add to it, unless it was
+ * created for a sole writer. In that case only one thread at a time may add, which assertions
  * check. Any thread may close a counter once its writers have finished. An addition that overlaps
  * the close may be lost, or may be added to a later counter in the same slot.
  *
  * <p><b>Progress.</b> Additions are wait-free where the processor has an instruction for an atomic
  * addition, and lock-free elsewhere. Closing takes the telemetry's lock.
  *
- * <p><b>Ordering.</b> No addition is lost. A read does not order other accesses. The sum of several
- * stripes is not a snapshot: if additions are positive, it lies between the sum when the read began
- * and the sum when it ended.
+ * <p><b>Ordering.</b> While the counter is open, no addition is lost. A read does not order other
+ * accesses. The sum of several stripes is not a snapshot: if additions are positive, it lies
+ * between the sum when the read began and the sum when it ended.
  *
  * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry is closed, throws {@link
- * IllegalStateException} in every thread that can see that it was closed. The value wraps at
- * 2<sup>63</sup>.
+ * IllegalStateException} in every thread that can see the close. The value wraps at 2<sup>63</sup>.
  *
  * <p><b>Cost.</b> An addition takes one atomic operation, or a read and a write in a counter for a
  * sole writer. It allocates nothing. Each stripe takes 384 bytes.

@@ -26,10 +26,10 @@ import java.time.Instant;
  * writers.
  *
  * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
- * #skipUnfinished()} skips it. For the claims that a reader has passed, claims = read + lost +
- * refused + unfinished, exactly. A record counts as lost if its writer's entry in the table has
- * been reused. Methods that read records or move the reader throw {@link IllegalStateException} if
- * the reader or the telemetry is closed. Reads also throw it if the memory is damaged.
+ * #skipUnfinished()} skips it. Each claim that a reader passes is counted exactly once, as read,
+ * lost, refused or unfinished. A record counts as lost if its writer's entry in the table has been
+ * reused. Methods that read records or move the reader throw {@link IllegalStateException} if the
+ * reader or the telemetry is closed. Reads also throw it if they find the memory damaged.
  *
  * @since 0.1.0
  */
@@ -123,7 +123,7 @@ public final class TraceReader extends HistoryCursor {
   /**
    * Moves to a sequence, from which {@link #tryPoll()} continues. If that record has been
    * overwritten, the next read counts the missing records as lost and delivers the oldest record
-   * kept. Records between the reader's previous position and this one are not counted.
+   * kept. Records between the old position and the new one are not counted.
    *
    * @param sequence the number of a record in the order of claims, from 0 to the number of claims
    * @throws IllegalArgumentException if {@code sequence} is not in that range
@@ -180,8 +180,8 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Returns when the record was claimed, by the wall clock as it stood when the telemetry was
-   * created.
+   * Returns the wall-clock time of the claim. It is the wall-clock time at which the telemetry was
+   * created, plus the time that {@link System#nanoTime()} measured from then until the claim.
    *
    * @return the time
    * @throws IllegalStateException if the last read found no record

@@ -21,27 +21,27 @@ import java.util.function.Consumer;
  * <p><b>Roles.</b> A log has up to 256 writers, each used by one thread at a time. In a log created
  * for one writing thread, only one thread at a time may write, whichever writers it uses.
  *
- * <p><b>Progress.</b> A writer never waits for another one. Writing is lock-free: an attempt is
- * repeated only when another writer changed the same slot. In a log for one writing thread, writing
- * is wait-free. A writer that stops between claim and commit costs the log one slot. Every form of
- * {@code claim} does the same as {@code tryClaim}, and a run always has one record. Closing takes
- * the telemetry's lock.
+ * <p><b>Progress.</b> A writer never waits for another writer. Writing is lock-free: an attempt is
+ * repeated only when another writer changed the same slot. A writer that stops between claim and
+ * commit keeps one slot of the log out of use until it continues. In a log for one writing thread,
+ * writing is wait-free. Every form of {@code claim} does the same as {@code tryClaim}, and a run
+ * always has one record. Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link #tryClaim()}
- * stores are in the same order, except for claims that different threads make within the time that
- * a claim takes. What a writer did before it committed a record happens before a reader returns
- * from reading it.
+ * stores are in the same order, unless calls by different threads overlap. What a writer did before
+ * it committed a record happens before a reader returns from reading it.
  *
- * <p><b>Failure.</b> A record is refused, and counted, in two cases. If its slot is still being
- * written by a writer of an earlier lap, the claim returns null. If its own writer is lapped before
- * it commits, the commit returns normally although the record is lost. Records that the writer's
- * limits leave out are counted too. Text that does not fit is cut after the last whole character
- * that fits. Once the telemetry or the writer is closed, claims throw {@link
+ * <p><b>Failure.</b> The claim returns null, and the record counts as refused, if a writer of an
+ * earlier lap is still writing to the slot or a writer of a later lap already has it. If the writer
+ * is lapped between claim and commit, the commit returns normally, but the record is lost and
+ * counts as refused. The claim also returns null for a record that the writer's limits leave out,
+ * which {@link #leftOutCount()} counts. Text that does not fit is cut after the last whole
+ * character that fits. Once the telemetry or the writer is closed, claims throw {@link
  * IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. A record takes one read of the clock, and then one fetch-and-add
- * and two compare-and-sets, or three stores in a log for one writing thread, plus the bytes
- * written. Nothing is allocated.
+ * <p><b>Cost.</b> O(1) per record. Writing a record takes one read of the clock, one fetch-and-add
+ * and two compare-and-sets, besides the stores of its bytes. In a log for one writing thread, three
+ * stores replace the atomic operations. Nothing is allocated.
  *
  * <p><b>Source.</b> The protocol is that of {@code HistoryRing}, which names its sources.
  *
@@ -101,7 +101,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   }
 
   /**
-   * Claims a record, for callers that have already read the clock.
+   * Claims a record and stores the given time in it, for a caller that has already read the clock.
    *
    * @param nanoTime a value that {@link System#nanoTime()} returned
    * @return the view, positioned on the record's fields; null if the record is refused or left out
@@ -174,8 +174,8 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
 
   /**
    * Aborts the open claim, if there is one, and gives back the writer's entry in the log's table.
-   * Another writer can use the entry once all records of this writer are overwritten. Repeated
-   * calls are allowed, even after the telemetry is closed.
+   * Another writer can use the entry once all records of this writer have been overwritten.
+   * Repeated calls are allowed, even after the telemetry is closed.
    */
   @Override
   public void close() {

@@ -77,7 +77,8 @@ public record CacheOptions(
    * memory is. If {@code size} is too small, the index takes more memory than necessary. An error
    * of up to a factor of two matters little.
    *
-   * @param size how many bytes the key and the value of an entry take, on average or less
+   * @param size how many bytes the key and the value of an entry take on average, or a smaller
+   *     number
    * @return the changed options
    * @throws IllegalArgumentException if {@code size} is not positive
    */
@@ -89,7 +90,7 @@ public record CacheOptions(
   /**
    * Returns a copy with a different number of shards. Writers in the same shard wait for each
    * other. The size limit of an entry is usually a fraction of a shard, so the more shards there
-   * are, the lower it is: see {@link OffHeapCache#maxEntryBytes}.
+   * are, the lower the limit is: see {@link OffHeapCache#maxEntryBytes}.
    *
    * @param number the number of shards, in 1..1,024
    * @return the changed options

@@ -57,8 +57,8 @@ public interface Codec<T> {
   /**
    * Returns a codec for text, stored in UTF-8.
    *
-   * @return the codec, which throws {@link IllegalArgumentException} for text with half of a
-   *     surrogate pair, because UTF-8 cannot encode that
+   * @return the codec, which throws {@link IllegalArgumentException} for text with an unpaired
+   *     surrogate, because UTF-8 cannot encode it
    */
   static Codec<String> utf8() {
     return Codecs.UTF_8;

@@ -3,19 +3,18 @@ package dev.millrace.queues.history;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 
 /**
- * A producer of a {@link HistoryRing}. It never waits. If the slot of a new record is still being
- * written by a producer that was lapped, the claim returns null, and the record counts as refused.
- * With one producer this never happens. Each {@code claim} method does the same as {@code
- * tryClaim}, and runs are always one record long.
+ * A producer of a {@link HistoryRing}. It never waits. The claim returns null, and the record
+ * counts as refused, if a producer that was lapped is still writing to the slot or a producer of a
+ * later lap already has it. With one producer this never happens. Each {@code claim} method does
+ * the same as {@code tryClaim}, and runs are always one record long.
  *
- * <p>If other producers claim a whole lap of records while a claim is open, so that its slot is due
- * again, its record is refused. {@link #commit} nevertheless returns normally, and the record
- * counts as refused.
+ * <p>A record is also refused if other producers claim a whole lap of records between its claim and
+ * its commit. In that case {@link #commit} returns normally, and the record counts as refused.
  *
- * <p>Claims are lock-free: a claim is retried only when another producer changed the same slot.
- * Commit and abort are wait-free unless another producer laps this one. With one producer, claims,
- * commits and aborts are all wait-free. Once the ring is closed, they throw {@link
- * IllegalStateException}.
+ * <p>Claims and aborts are lock-free: an attempt is repeated only when another producer changed the
+ * same slot or counted a refused record at the same time. Commit is wait-free unless another
+ * producer laps this one. With one producer, all three are wait-free. Once the ring is closed, they
+ * throw {@link IllegalStateException}.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -44,8 +43,8 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
   }
 
   /**
-   * Aborts the open claim, if there is one. It may be called more than once, even after the ring
-   * was closed.
+   * Aborts the open claim, if there is one. Repeated calls are allowed, even after the ring is
+   * closed.
    */
   @Override
   public void close() {

@@ -118,8 +118,8 @@ public final class HistoryReader<T> extends HistoryCursor {
    * Skips the records that stop {@link #tryPoll()} because they were claimed but neither committed
    * nor refused: their producers died, stalled, or are still at work. The call stops at the first
    * finished record, so continue with {@link #tryPoll()}. Skipped records are counted as
-   * unfinished, even if they are committed later. Those older than a lap of the ring are counted as
-   * lost.
+   * unfinished, even if they are committed later. Skipped records that are more than a lap old are
+   * counted as lost instead.
    *
    * <p>Use it only if the reader must not wait for a producer. A producer that was merely preempted
    * between claim and commit would have delivered its record a moment later.
@@ -158,8 +158,8 @@ public final class HistoryReader<T> extends HistoryCursor {
   /**
    * Moves to a sequence, from which {@link #tryPoll()} continues. If the record there was
    * overwritten, the next read counts the missing records as lost and delivers the oldest record
-   * kept. Records between the reader's former position and this one are not counted. No record
-   * stays in hand.
+   * kept. Records between the old position and the new one are not counted. No record stays in
+   * hand.
    *
    * @param sequence the number of a record in the order of claims, from 0 to the number of claims
    * @throws IllegalArgumentException if {@code sequence} is not in that range
@@ -173,16 +173,16 @@ public final class HistoryReader<T> extends HistoryCursor {
 
   /**
    * Moves to the first retained record whose time is at or after the given time. {@link #tryPoll()}
-   * continues from there. If there is no such record, the reader moves to the end, so that records
-   * added later may have earlier times. No record stays in hand.
+   * continues from there. If there is no such record, the reader moves to the end. Records added
+   * later may then have earlier times. No record stays in hand.
    *
    * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
-   * to record. The times of one producer that reads a clock never decrease. If times do decrease
-   * somewhere, the reader moves to a record whose time is at or after the given one although its
-   * predecessor's is earlier. There may be several such records, so the reader may miss records, or
-   * may later read records with earlier times. Several producers may claim in a different order
-   * than they read the clock. In that case, seek a time that is earlier by as much as may pass
-   * between reading the clock and claiming, and compare the time of each record.
+   * to record. They never do if a sole producer takes them from a monotonic clock. If times do
+   * decrease somewhere, the reader still moves to a record whose time is at or after the given one
+   * and whose predecessor's time is earlier. There may be several such records, so the reader may
+   * miss records, or may later read records with earlier times. Several producers may claim in a
+   * different order from that in which they read the clock. In that case, seek a time that is
+   * earlier by the longest delay expected between the two, and compare each record's time.
    *
    * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view

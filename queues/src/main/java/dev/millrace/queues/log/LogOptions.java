@@ -73,8 +73,7 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with which a thread of the log forces committed messages to the disk at
-   * intervals.
+   * Returns a copy that lets a thread of the log force committed messages to the disk at intervals.
    *
    * @param interval the time from the end of one force to the start of the next. With zero, the log
    *     forces continuously as long as there is something to force, and {@link
@@ -93,8 +92,8 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with a limit on the bytes of segments. Whole segments are removed, oldest first.
-   * The last one is never removed.
+   * Returns a copy with a limit on the total size of the segments. Whole segments are removed,
+   * oldest first. The last one is never removed.
    *
    * @param bytes how many bytes to keep, including indexes
    * @return the changed options
@@ -119,9 +118,9 @@ public record LogOptions(
 
   /**
    * Returns a copy with a different clock. The clock must not restart with the machine or the
-   * process, as {@link System#nanoTime} does. The log never lets times go back. If an earlier clock
-   * ran ahead, new messages repeat its last time until the new clock catches up. The gauge {@code
-   * aheadOfClock} shows this.
+   * process. {@link System#nanoTime} does, so it is not suitable. The log never lets times go back.
+   * If an earlier clock ran ahead, new messages repeat its last time until the new clock catches
+   * up. The gauge {@code aheadOfClock} shows this.
    *
    * @param clock gives the time of messages. The producer's thread calls it once for each commit. A
    *     thread of the log calls it now and then, as does {@link MessageLog#readMetrics}

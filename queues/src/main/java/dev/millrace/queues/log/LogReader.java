@@ -17,18 +17,18 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A reader of a {@link MessageLog}. It may be in the process that writes to the log or in any
- * other, and may read while the log is being written or later. Messages are read in place, in the
- * mapped files. A reader from {@link MessageLog#newReader} uses that log's own mappings of the
- * newest segments, so its reads there never wait for a page.
+ * A reader of a {@link MessageLog}. It can be in the process that writes to the log or in any other
+ * process, and it can read while the log is being written or later. Messages are read in place, in
+ * the mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
+ * newest segments, whose pages are already loaded.
  *
  * {@snippet file="Examples.java" region="log-read"}
  *
  * <p>The checksum, number and length of each message are checked before it is handed out. Polling a
  * damaged message throws {@link LogDamagedException} every time, until you move past it with {@link
  * #skipDamaged} or {@link #seek}. What {@link Consumer} says about records applies to messages
- * here. All messages of a run are in the same segment. Releasing messages does not free them in the
- * log.
+ * here. All messages of a run are in the same segment. Releasing messages does not remove them from
+ * the log.
  *
  * <p><b>Roles.</b> A reader belongs to one thread at a time, as {@link Consumer} says.
  *
@@ -85,8 +85,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Opens a log for reading. The reader begins with the first message kept. It does not matter
-   * whether a process is writing to the log, and the reader is never drained.
+   * Opens a log for reading. The reader begins with the first message kept. A process may be
+   * writing to the log at the same time. {@link #isDrained} returns false until the reader itself
+   * is closed.
    *
    * @param directory the directory of the log
    * @return the reader
@@ -281,11 +282,11 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Returns whether no more messages will come, because the log that made the reader is closed and
-   * every message has been read.
+   * Returns whether no more messages will come. That is so once the reader is closed, or once the
+   * log that made the reader is closed and every message has been read.
    *
-   * @return true when the reader can stop, which is never the case for a reader that opened a
-   *     directory
+   * @return true when the reader can stop. A reader that opened a directory returns false until it
+   *     is closed itself
    */
   @Override
   public boolean isDrained() {
@@ -417,7 +418,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     return new IllegalStateException("reader is closed: " + this);
   }
 
-  /** Returns what the reader reads, and how far it has come. */
+  /** Returns the directory of the log and the reader's position in it. */
   @Override
   public String toString() {
     return "LogReader[" + files.directory() + ", number=" + number() + "]";

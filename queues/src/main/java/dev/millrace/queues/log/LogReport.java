@@ -23,7 +23,7 @@ public record LogReport(
   /**
    * Returns whether nothing is damaged.
    *
-   * @return true if there are no damages
+   * @return true if {@code damages} is empty
    */
   public boolean isWhole() {
     return damages.isEmpty();

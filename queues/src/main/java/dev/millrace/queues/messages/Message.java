@@ -45,7 +45,8 @@ class MessagePlace extends MessageLeftPad {
  * and so to one thread at a time. Each of these has one such object, and moves it from message to
  * message.
  *
- * <p><b>Ordering.</b> All accesses are plain. The commit and the poll order them.
+ * <p><b>Ordering.</b> All accesses are plain. What a producer wrote before it committed the message
+ * is visible to a thread that has polled it.
  *
  * <p><b>Bytes.</b> Until a claim's bytes are written, they hold whatever was in memory before.
  * Numbers can be at any offset, and are in the machine's byte order. For the other order, swap
@@ -53,11 +54,12 @@ class MessagePlace extends MessageLeftPad {
  * states the order.
  *
  * <p><b>Failure.</b> An access outside the message, or after its commit, abort or release, throws
- * {@link IndexOutOfBoundsException} and touches nothing. An access after the queue was closed
- * throws {@link IllegalStateException}.
+ * {@link IndexOutOfBoundsException} and touches nothing. An access after the queue is closed throws
+ * {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Only the methods
- * that return a string and the first {@link #as} for each type allocate.
+ * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Methods that
+ * return a string allocate. {@link #as} allocates when it is first called for a type, and in a log
+ * again after each change of segment. No other method allocates.
  *
  * @since 0.1.0
  */
@@ -88,8 +90,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Moves to different memory, where the view is not on any message. Only subclasses in this
-   * library call this method.
+   * Moves to different memory. After the call, this object is on no message. Only subclasses in
+   * this library call this method.
    *
    * @param memory the memory that holds the bytes from now on
    */
@@ -170,7 +172,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- what it is ----
 
   /**
-   * Returns the type number of the message, whose meaning producers and readers agree on.
+   * Returns the type number of the message. Producers and readers must agree on what it means.
    *
    * @return the number that was passed to the claim
    * @throws IndexOutOfBoundsException if this object is on no message
@@ -215,7 +217,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Returns whether the message was handed out before. In a queue between processes, this happens
    * if the previous consumer's process died, or closed the queue, before that consumer released the
-   * message. The consumer may have handled all or part of the message.
+   * message. That consumer may have handled all or part of the message.
    *
    * @return whether it was handed out before; always false in a log or in a queue within one
    *     process
@@ -227,7 +229,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Returns a cursor at the first byte, which reads or writes one value after the other.
+   * Returns a cursor that reads or writes one value after the other, starting at the first byte.
    *
    * @return the cursor, the same each time
    */
@@ -520,7 +522,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Copies bytes from the message into a segment, as many as the segment holds.
+   * Fills a segment with bytes from the message.
    *
    * @param offset the offset of the first byte
    * @param target receives the bytes

@@ -17,9 +17,9 @@ import java.time.Duration;
 
 /**
  * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
- * about records applies to messages here. The messages of a run need not be adjacent in memory, and
- * {@link #at} has to pass those before the one requested. It takes time proportional to the
- * distance from the previous index or, if the index is lower than that, from the first message.
+ * about records applies to messages here. The messages of a run can have different lengths, so
+ * {@link #at} steps from one message to the next until it reaches the one requested. It starts at
+ * the previous index or, if the requested one is lower, at the first message.
  *
  * <p>In a queue with many consumers, methods that call a handler take one message at a time. If the
  * handler throws, the messages after the failed one stay in the queue for any consumer.
@@ -223,8 +223,8 @@ public final class MessageConsumer extends Consumer<Message> {
 
   /**
    * Takes the next message, waiting while an open claim may hide messages that were committed
-   * later. A result of null therefore means that the queue was empty, and the queue is linearizable
-   * with respect to this method.
+   * later. Unless the queue was closed, null therefore means that it really was empty, and the
+   * queue is linearizable with respect to this method.
    *
    * @return the message; null only if there was neither a message nor an open claim at some moment
    *     during the call, or if the queue was closed
@@ -430,7 +430,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands messages to a handler, one after the other, and frees them.
+   * Hands messages to a handler, one after the other, until a limit is reached or the queue is
+   * empty. The messages are freed.
    *
    * @param handler receives the message
    * @param limit the most messages to take, at least 1

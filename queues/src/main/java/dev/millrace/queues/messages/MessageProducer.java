@@ -86,9 +86,9 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}. As many are claimed as fit
-   *     before the end of the memory, but no more than the limit and than 65,535 cells in all. Only
-   *     1 is claimed if the first would wrap past the end, or if the queue has a stall limit. The
+   * @return how many were claimed, to be written with {@link #at}. The claim has as many as fit
+   *     before the end of the memory, but at most the limit, and at most 65,535 cells in all. It
+   *     has only 1 if the first would wrap past the end, or if the queue has a stall limit. The
    *     result is 0 if the queue is full
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
@@ -262,7 +262,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
 
   /**
    * Publishes the messages of the open claim. If the producer has a clock, all of them get the same
-   * time. Consumers find all of them or none, but a snapshot may show only some.
+   * time. Consumers find all of them or none, but {@link MessageQueue#snapshot} may show only some.
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
    *     open for longer than the stall limit. In the latter case its messages are lost, and no
