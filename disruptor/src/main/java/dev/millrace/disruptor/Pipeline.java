@@ -31,7 +31,8 @@ import java.util.function.ObjLongConsumer;
  * ring's options determine which threads may publish. A handler may publish into its own ring with
  * {@code tryPublish} or {@code tryClaim}, but must not wait for room there, because it would wait
  * for itself. If {@code publish} or {@code claim} would have to wait in a handler, it throws {@link
- * IllegalStateException}. A claim with a timeout does wait, which holds up its stage.
+ * IllegalStateException}. A claim with a timeout does not throw, but holds up the handler's stage
+ * while it waits.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
  * A handler sees events in the order of their sequences. Workers that share events handle them
@@ -39,13 +40,13 @@ import java.util.function.ObjLongConsumer;
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
  * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}. An
- * {@link Error} or an interrupt of a worker always stops it. When a pipeline stops, it wakes all
- * waiting threads, and its stages end after their current batch. Calls that publish or claim then
- * throw an {@link IllegalStateException} whose cause is the failure, except that a {@link
- * Sequencer} returns {@link Sequencer#CLOSED}. No stage ends silently while others continue.
+ * {@link Error} always stops the pipeline, as does an interrupt of a worker. When a pipeline stops,
+ * it wakes all waiting threads, and its stages end after their current batch. Calls that publish or
+ * claim then throw an {@link IllegalStateException} whose cause is the failure, except that a
+ * {@link Sequencer} returns {@link Sequencer#CLOSED}. No stage ends silently while others continue.
  *
- * <p><b>Cost.</b> For each batch, a worker calls its handler once and has the costs of a {@link
- * SequenceConsumer}. After {@link #start()}, processing events allocates nothing.
+ * <p><b>Cost.</b> A worker calls its handler once per batch. Apart from that, it costs as much as a
+ * {@link SequenceConsumer}. After {@link #start()}, processing events allocates nothing.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -153,7 +154,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /**
    * Adapts an event handler to batches by calling it for each event in turn. Each adapter has its
-   * own copy of the code, so that the just-in-time compiler knows which handler it calls.
+   * own copy of the loop, so that the just-in-time compiler can inline the handler into it.
    *
    * @param <E> the events
    * @param handler handles an event
@@ -230,10 +231,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /**
    * Sends warm-up events through all stages before the first real event, so that the just-in-time
-   * compiler has seen the code by then. Afterwards counts start from 0, but sequences continue. If
-   * handling an event has side effects, handlers must be able to recognize a warm-up event by its
-   * contents. If the ring has a stall limit and the claim of a warm-up event is given up before its
-   * commit, that event is not sent again.
+   * compiler can compile the stages' code first. Afterwards, all counters start again from 0, but
+   * sequences continue. If handling an event has side effects, handlers must be able to recognize a
+   * warm-up event by its contents. If the ring has a stall limit and the calling thread stalls for
+   * longer than that between claim and commit, the warm-up event is lost and is not sent again.
    *
    * @param count how many events to send: about 20,000 for code that runs once per event
    * @param writer writes an event. If it throws an exception, the event is aborted and the
@@ -315,8 +316,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Stops the pipeline and frees the ring's memory. Stages end after their current batch, all other
-   * events in the ring are lost, and waiting producers are woken and find the ring closed. The
+   * Stops the pipeline and frees the ring's memory. Stages end after their current batch, and all
+   * other events in the ring are lost. Waiting producers are woken and find the ring closed. The
    * memory is freed only after all of the pipeline's threads have ended. A second call has no
    * effect. If the calling thread is interrupted while it waits, the workers are interrupted too.
    *
@@ -413,8 +414,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * {@code claimed}, {@code aborted} and {@code refused}. Each stage provides {@code
    * <stage>.processed}, {@code .failed}, {@code .retries} and {@code .skipped}, in the order in
    * which the stages were declared. With {@link PipelineBuilder#latencies}, there is a {@code
-   * <stage>.latencyCount} for each stage, and {@code latencyCount} for the end-to-end latency. All
-   * counts start at the end of the warm-up.
+   * <stage>.latencyCount} for each stage, and {@code latencyCount} for the end-to-end latency. A
+   * warm-up resets all counters to 0 at its end.
    */
   @Override
   public List<String> counters() {
@@ -439,11 +440,11 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>The call takes a few milliseconds and allocates memory, because it measures utilisation as
-   * the share of 32 samples in which a worker had events in hand. To provide these metrics, stages
-   * only count calls and events once per batch, and record latencies if measuring them is turned
-   * on. A latency is reported as the upper end of its histogram bucket, so the reported value is at
-   * most a hundredth too high.
+   * <p>The call allocates memory and takes a few milliseconds, because it takes 32 samples to
+   * measure utilisation, which is the share of samples in which a worker had events in hand. For
+   * these metrics, workers only update their counts after each batch and, if latency measurement is
+   * turned on, record latencies. A latency is reported as the upper end of its histogram bucket, so
+   * the reported value is at most a hundredth too high.
    */
   @Override
   public void readMetrics(long[] values) {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Builds a {@link Pipeline} from its stages and the settings that they share. {@link #stage} begins
- * a stage. The calls that follow, until the next stage begins, set its handlers, the stages that it
- * comes after, how it waits, and what happens when a handler fails.
+ * a stage. Until {@code stage} is called again, the calls that follow set this stage's handlers,
+ * the stages that it comes after, how it waits, and what happens when a handler fails.
  *
  * <p>By default, a stage comes directly after the producers and stops the pipeline when a handler
  * fails. It waits by spinning, then yielding, then sleeping for 50 microseconds between attempts.
@@ -78,7 +78,7 @@ public final class PipelineBuilder<E> {
 
   /**
    * Sets a hook that runs in each worker's thread before anything else, for example to pin the
-   * thread to a processor. An exception from it stops the pipeline.
+   * thread to a processor. An exception from the hook stops the pipeline.
    *
    * @param threadHook receives the stage's name and the worker's number within the stage, from 0.
    *     It returns null, or a resource that is closed in the same thread when the worker ends
@@ -110,15 +110,14 @@ public final class PipelineBuilder<E> {
 
   /**
    * Turns on latency measurement, which is off by default. The latency of a stage is the time from
-   * the publication of an event until the stage releases it. The stage releases an event when all
-   * of its workers that get the event have handled it and the rest of its batch. End-to-end latency
-   * is the time until all of the last stages have released the event. {@link Pipeline#readMetrics}
-   * reports percentiles.
+   * the publication of an event until the stage releases it. A stage has released an event when
+   * each worker that gets the event has handled the whole batch that contains it. End-to-end
+   * latency is the time from publication until all last stages, which no other stage comes after,
+   * have released the event. {@link Pipeline#readMetrics} reports percentiles.
    *
    * <p>A commit of a sampled event reads the clock once. After a batch with a sampled event, a
-   * worker reads the clock once for each of its histograms. All other commits and batches cost a
-   * comparison. Each worker has a histogram of 57 KiB, and each worker of a last stage has two of
-   * them.
+   * worker reads the clock once for each of its histograms. Any other commit or batch costs one
+   * comparison. Each worker has a histogram of 57 KiB, or two in a last stage.
    *
    * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of it
    *     are sampled
@@ -220,8 +219,8 @@ public final class PipelineBuilder<E> {
   /**
    * Sets workers that share the stage's events by key. Each event goes to one worker, and events
    * with the same key go to the same worker, in order. Every worker evaluates the key of every
-   * event, so the function must return the same key each time. If the function throws an exception,
-   * the event counts as failed and is not retried, and one worker reports the failure.
+   * event, so {@code eventKey} must return the same key each time. If it throws an exception, the
+   * event counts as failed and is not retried, and one worker reports the failure.
    *
    * @param workers the number of workers, at least 1
    * @param eventKey returns the key of an event, which may be any number
@@ -273,9 +272,9 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets how long a worker of the stage waits for an event before it calls {@code onTimeout} of its
-   * handler. It calls the method again each time the same period passes without an event. By
-   * default it never calls the method.
+   * Sets how long a worker of the stage waits for an event before it calls its handler's {@code
+   * onTimeout}. It calls the method again each time the same period passes without an event. By
+   * default, it never calls the method.
    *
    * @param limit how long a worker waits for an event
    * @return this
@@ -303,10 +302,11 @@ public final class PipelineBuilder<E> {
    * Retries an event when its handler throws an exception. If the handler still throws after the
    * last retry, the pipeline stops, or skips the event: see {@link #skipFailures}.
    *
-   * <p>Earlier events in the batch count as handled and are not passed to the handler again. A
-   * retry passes the failed event and the rest of the batch. When an event is skipped, the handler
-   * is called again with the events after it, if there are any. A failure before the handler has
-   * moved to an event counts as a failure of the first event.
+   * <p>For a retry, the handler is called again with the failed event and the rest of the batch.
+   * Earlier events in the batch count as handled and are not passed to the handler again. When an
+   * event is skipped, the handler is called again with the events after it, if there are any. If
+   * the handler throws before it has moved to an event, the first event of the batch counts as
+   * failed.
    *
    * @param times the number of retries, 0 by default
    * @return this
