@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
  * {@snippet file="Examples.java" region="sharded"}
  *
  * <p><b>Roles.</b> Any thread may make producers, and complete, close and query the queue. Each
- * producer and each shard's consumer belong to one thread at a time. A thread may have a claim open
- * in each shard, and may consume several shards.
+ * producer and each shard's consumer belongs to one thread at a time. A thread may have a claim
+ * open in each shard, and may consume several shards.
  *
  * <p><b>Progress, ordering, end, stalled producers.</b> Each shard behaves like an {@link
  * MpscQueue}, and nothing is shared between shards. Records with the same key are taken in the
@@ -27,8 +27,9 @@ import java.util.stream.IntStream;
  * records fills only its own shard. Claims in that shard then wait or fail, while the other shards
  * continue.
  *
- * <p><b>Cost.</b> Compared with an {@link MpscQueue}, each record costs one more multiplication.
- * Each shard has its own memory, and each producing thread has a producer of about 1 KiB per shard.
+ * <p><b>Cost.</b> Compared with an {@link MpscQueue}, each record costs two more multiplications,
+ * which find its shard. Each shard has its own memory, and each producing thread has a producer of
+ * about 1 KiB per shard.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

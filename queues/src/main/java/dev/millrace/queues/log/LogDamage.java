@@ -20,7 +20,7 @@ public record LogDamage(Path file, long position, long number, long count, Strin
     Checks.notNull("reason", reason);
   }
 
-  /** Returns everything known about the damage in one line. */
+  /** Returns one line that says everything known about the damage. */
   @Override
   public String toString() {
     return "%s: %s: position=%d, number=%d, count=%d"

@@ -18,14 +18,15 @@ import java.lang.foreign.MemorySegment;
  * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. Without
  * them, messages may be damaged, but memory stays safe.
  *
- * <p><b>Progress.</b> Commit and abort are wait-free. A claim waits only if it needs a new segment
- * that the log's thread has not made yet. {@code tryClaim} then returns null or 0 instead.
+ * <p><b>Progress.</b> Commit and abort are wait-free. If a claim needs a new segment that the log's
+ * thread has not made yet, {@code tryClaim} returns null or 0. {@code claim} waits until the thread
+ * has made the segment, or makes the segment itself.
  *
  * <p><b>Failure.</b> If a claim needs a segment that cannot be made, it throws {@link
  * UncheckedIOException}. Nothing is lost, and the claim may be retried. An {@code append} that
  * throws has appended nothing and leaves no claim of its own open. The following throw {@link
  * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
- * open, and a claim in a log that was closed.
+ * open, and any of these after the log or the producer was closed.
  *
  * @since 0.1.0
  */
@@ -62,23 +63,24 @@ public final class LogProducer implements AutoCloseable {
   // ---- claims ----
 
   /**
-   * Claims the place of the next message, unless it needs a segment that is not ready yet.
+   * Claims the place of the next message, unless the message needs a new segment that is not ready
+   * yet.
    *
    * @param type the kind of message, which may be any number that its reader understands
    * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
    * @return the message, whose bytes are zero, or null while the log's thread is making a segment
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
-   * @throws UncheckedIOException if the log's thread could not make the segment. The thread tries
-   *     again
+   * @throws UncheckedIOException if the log's thread could not make the segment, in which case the
+   *     thread tries again, or if a force has failed
    */
   public Message tryClaim(int type, int length) {
     return claim(type, length, 1, false) > 0 ? view : null;
   }
 
   /**
-   * Claims the place of the next message, waiting for a new segment if it needs one that is not
-   * ready yet.
+   * Claims the place of the next message. If the message needs a new segment that is not ready yet,
+   * this method waits for the segment or makes it.
    *
    * @param type the kind of message, which may be any number that its reader understands
    * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
@@ -92,8 +94,8 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Claims the places of a run of messages of the same length, unless it needs a segment that is
-   * not ready yet.
+   * Claims the places of a run of messages of the same length, unless the run needs a new segment
+   * that is not ready yet.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
@@ -102,16 +104,16 @@ public final class LogProducer implements AutoCloseable {
    *     room for, up to the limit, or 0 while the log's thread is making a segment
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
-   * @throws UncheckedIOException if the log's thread could not make the segment. The thread tries
-   *     again
+   * @throws UncheckedIOException if the log's thread could not make the segment, in which case the
+   *     thread tries again, or if a force has failed
    */
   public int tryClaim(int type, int length, int limit) {
     return claim(type, length, limit, false);
   }
 
   /**
-   * Claims the places of a run of messages of the same length, waiting for a new segment if it
-   * needs one that is not ready yet.
+   * Claims the places of a run of messages of the same length. If the run needs a new segment that
+   * is not ready yet, this method waits for the segment or makes it.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
@@ -188,8 +190,8 @@ public final class LogProducer implements AutoCloseable {
   // ---- ending a claim ----
 
   /**
-   * Appends the messages of the open claim. They get the next numbers and the same time, and become
-   * visible one after the other.
+   * Appends the messages of the open claim. They get consecutive numbers and one common time, and
+   * become visible one after the other.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -347,8 +349,8 @@ public final class LogProducer implements AutoCloseable {
   /**
    * Returns the number of the message appended last, for use with {@link MessageLog#awaitDurable}.
    *
-   * @return the number. If no message was appended yet, it is one less than the number of the next
-   *     message, so -1 in a new log
+   * @return the number, which is one less than the number of the next message, and so -1 in a new
+   *     log
    */
   public long number() {
     return number - 1;

@@ -8,8 +8,8 @@ import dev.millrace.flyweight.internal.Checks;
  *
  * {@snippet file="Examples.java" region="message-cursor"}
  *
- * <p><b>Failure.</b> Methods fail as those of {@link Message} do. A failure leaves the cursor where
- * it was.
+ * <p><b>Failure.</b> Reads and writes throw the same exceptions as those of {@link Message}. A
+ * failure leaves the cursor where it was.
  *
  * @since 0.1.0
  */
@@ -224,8 +224,8 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes the number of bytes that the text takes in UTF-8 as an {@code int}, then those bytes,
-   * and moves past them.
+   * Writes an {@code int} with the number of bytes that the text takes in UTF-8, then those bytes,
+   * and moves past everything it wrote.
    *
    * @param text the text, with no unpaired surrogate
    * @return this
