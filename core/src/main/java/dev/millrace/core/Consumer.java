@@ -121,8 +121,8 @@ public abstract class Consumer<T> {
   public abstract void forEach(Handler<? super T> handler) throws InterruptedException;
 
   /**
-   * Returns whether the producers have completed and every record has been consumed, so that no
-   * more records will come.
+   * Returns whether the producers have completed and every record has been consumed. If so, no more
+   * records will come.
    *
    * @return true when the consumer can stop
    */

@@ -16,8 +16,8 @@ public enum OnFull {
   DROP_NEWEST,
 
   /**
-   * Records are dropped, oldest first, and counted until there is room. A record that a consumer
-   * holds is not dropped. Instead, the producer waits until the consumer releases it.
+   * The oldest records are dropped until there is room, and each of them is counted. A record that
+   * a consumer holds is not dropped. Instead, the producer waits until the consumer releases it.
    */
   DROP_OLDEST,
 

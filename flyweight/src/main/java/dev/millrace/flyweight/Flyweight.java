@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
  * fields. Subclasses give the fields their names.
  *
  * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in a
- * {@code static final} field, and has methods for each field that call the accessors of this class.
- * A flyweight always views the same memory, and {@link #moveTo} changes its position there. The
+ * {@code static final} field, and its methods for each field call the accessors of this class. A
+ * flyweight always views the same memory, and {@link #moveTo} changes its position there. The
  * package documentation has an example.
  *
  * <p><b>Roles.</b> A flyweight belongs to one thread at a time. Several flyweights may view the
@@ -29,11 +29,11 @@ import java.lang.foreign.MemorySegment;
  * first zero or at the end of the field, so it cannot contain NUL. Text with half a surrogate pair
  * is rejected when written, and bytes that cannot be decoded are read as U+FFFD.
  *
- * <p><b>Cost.</b> An access to a constant field is one load or store, plus one instruction if the
- * byte order is not the machine's. In simple loops the compiler hoists the segment's checks out of
- * the loop. Only the methods that return a string allocate. A flyweight takes 264 to 280 bytes of
- * heap, mostly padding. In a measurement without padding, two adjacent flyweights slowed their
- * threads down by a factor of three.
+ * <p><b>Cost.</b> An access through a {@code static final} {@link RecordLayout.Field} is one load
+ * or store, plus one instruction if the byte order is not the machine's. In simple loops the
+ * compiler hoists the segment's checks out of the loop. Only the methods that return a string
+ * allocate. A flyweight takes 264 to 280 bytes of heap, mostly padding. In a measurement without
+ * padding, two adjacent flyweights slowed their threads down by a factor of three.
  *
  * @since 0.1.0
  */

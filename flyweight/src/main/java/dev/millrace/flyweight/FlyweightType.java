@@ -124,8 +124,8 @@ public final class FlyweightType<T> {
    * @param type its class
    * @param lookup {@link MethodHandles#lookup()} of a class in the interface's package
    * @return the type
-   * @throws IllegalArgumentException if the interface cannot be implemented, or the lookup has no
-   *     full access to its package
+   * @throws IllegalArgumentException if the interface cannot be implemented, or the lookup does not
+   *     have full access to its package
    */
   @SuppressWarnings("unchecked") // the type is made for this class
   public static <T> FlyweightType<T> of(Class<T> type, MethodHandles.Lookup lookup) {

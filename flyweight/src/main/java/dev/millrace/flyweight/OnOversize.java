@@ -2,8 +2,9 @@ package dev.millrace.flyweight;
 
 /**
  * Decides what a queue of Java records does with a record if one of its values does not fit into
- * the record's slot. Such a value is a string or an array that is too long, a number with too many
- * bits, null, or a value of a type that is never stored in a slot.
+ * the record's slot. Such a value is a string or an array that is too long, a string with a NUL or
+ * half a surrogate pair, a number with too many bits, null in a component that is not a box, or a
+ * value of a type that is never stored in a slot.
  *
  * @since 0.1.0
  */

@@ -12,8 +12,8 @@ import java.util.List;
  * <p><b>Members.</b> A member is a named {@link MemoryLayout}. It is a struct, a primitive type (in
  * either byte order, aligned or not), or a sequence of structs, primitive types or sequences. A
  * sequence of bytes is one field that holds text or raw bytes. Addresses are rejected, because a
- * record must mean the same to another process. Unions, members aligned to more than 8 bytes, which
- * is the alignment of a slot, and members that no path could name are rejected, too.
+ * record must mean the same to another process. Also rejected are unions, members that no path
+ * could name, and members aligned to more than 8 bytes, which is the alignment of a slot.
  *
  * <p><b>Paths.</b> A path names a member, such as {@code price}, {@code header.version} in a
  * struct, or {@code levels[3].price} in one element of a sequence. In {@code levels[].price} the
@@ -41,7 +41,7 @@ public final class RecordLayout {
 
   /**
    * Lays out members as C does. Each member starts at the next multiple of its alignment, and the
-   * size is rounded up to the largest alignment among them. Padding may be passed too, and stays
+   * size is rounded up to a multiple of the largest alignment. Padding may be passed too, and stays
    * where it is.
    *
    * @param members the named members, in order
@@ -65,7 +65,7 @@ public final class RecordLayout {
   /**
    * Makes a layout from a struct as it is, without adding any padding.
    *
-   * @param struct the struct; its own name does not matter
+   * @param struct the struct, whose own name is not part of any path
    * @return the layout
    * @throws IllegalArgumentException if a member cannot be part of a record
    */

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Reads the counters and gauges of a {@link Telemetry}, either in this process or from a file. The
- * process that created the file may be running or may have died.
+ * Reads the counters, gauges and trace log of a {@link Telemetry}, either in this process or from a
+ * file. The process that created the file may be running or may have died.
  *
  * {@snippet file="Examples.java" region="read"}
  *
@@ -123,8 +123,8 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Returns how many counters are being created at this moment. In the file of a process that has
-   * died, these are the counters that were being created when it died. {@link #counters()} and
+   * Returns how many counters and gauges are being created at this moment. In the file of a process
+   * that has died, these are the ones that were being created when it died. {@link #counters()} and
    * {@link #gauges()} leave them out.
    *
    * @return the number
@@ -166,9 +166,9 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Converts a {@link System#nanoTime()} of the process that created the telemetry to the time of
-   * day. Adjustments made to the wall clock after the telemetry was created are not taken into
-   * account.
+   * Converts a value of {@link System#nanoTime()} in the process that created the telemetry to
+   * wall-clock time. Adjustments made to the wall clock after the telemetry was created are not
+   * taken into account.
    *
    * @param nanoTime the value that the process read
    * @return the time, which is available even after close
