@@ -9,7 +9,7 @@ package dev.millrace.core;
  * @since 0.1.0
  */
 public enum OnFull {
-  /** The producer waits, as its {@link WaitStrategy} prescribes. */
+  /** The producer waits until there is room. Its {@link WaitStrategy} determines how it waits. */
   WAIT,
 
   /** The claim returns null or 0 at once, and the new records count as dropped. */

@@ -98,7 +98,10 @@ public abstract class Flyweight extends FlyweightBytes {
     offset = offsetBytes;
   }
 
-  /** Leaves the record, together with all parts. Every access throws until the next move. */
+  /**
+   * Moves this flyweight and all of its parts off the record. Every access throws until the next
+   * move.
+   */
   public final void leave() {
     offset = UNPOSITIONED;
     if (parts != null) {

@@ -133,7 +133,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Returns a shard, from which its consumer takes records.
+   * Returns a shard, whose {@link MpscQueue#consumer()} takes its records.
    *
    * @param index the index of the shard, from 0
    * @return the shard
