@@ -76,16 +76,17 @@ import java.util.function.ToLongFunction;
  * it. In that case you must free it yourself.
  *
  * <p><b>Cost.</b> Each message costs O(1), plus the time that you take to write and read its bytes.
- * Memory is not cleared. Only one cost grows with the length. In a queue of up to 1 MiB, a sole
- * consumer that frees more than 128 bytes at once first writes these bytes back unchanged. If the
- * messages are short, it does the same with their entries. The producer can then overwrite the
- * bytes faster, because a cache line that the consumer has only read is shared between two caches.
- * While the queue is nearly full, the consumer does not do this. A claim of one message or of a run
- * takes one compare-and-set, or one store in a queue with one producer. A commit takes one store
- * per message. With a stall limit, a claim takes two compare-and-sets and a commit takes one. While
- * stalled producers keep cells, a claim also takes one read per cell. With many consumers, a poll
- * takes one compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES} bytes,
- * so its memory is about twice its capacity. Claims, commits, polls and releases allocate nothing.
+ * Memory is not cleared. Only two costs grow with the length. While stalled producers keep cells, a
+ * claim takes one read per cell. And in a queue of up to 1 MiB, a sole consumer that frees more
+ * than 128 bytes at once first writes these bytes back unchanged. If the messages are short, it
+ * does the same with their entries. The producer can then overwrite the bytes faster, because a
+ * cache line that the consumer has only read is shared between two caches. While the queue is
+ * nearly full, the consumer does not do this. A claim of one message or of a run takes one
+ * compare-and-set, or one store in a queue with one producer. A commit takes one store per message.
+ * With a stall limit, a claim takes two compare-and-sets and a commit takes one. With many
+ * consumers, a poll takes one compare-and-set. For each cell the queue has an entry of {@value
+ * #ENTRY_BYTES} bytes, so its memory is about twice its capacity. Claims, commits, polls and
+ * releases allocate nothing.
  *
  * <p><b>Memory.</b> Messages, stamps and all positions except that of a sole producer are in native
  * memory. You may supply this memory: see {@link #requiredBytes}. In that case, stop both sides
