@@ -81,9 +81,9 @@ import java.util.function.Predicate;
  * does not.
  *
  * <p>A component of any other type is rejected, unless {@link QueueOptions#withReferences} lets the
- * queue hold it by reference. A record that contains itself is rejected, too. The exception's
- * message names all such components and says what to write instead. The record's class must be in
- * the unnamed module, or public in an exported package, or in a package that is open to {@code
+ * queue hold it by reference. A record type that contains itself is rejected, too. The exception's
+ * message names all rejected components and says what to write instead. The record's class must be
+ * in the unnamed module, or public in an exported package, or in a package that is open to {@code
  * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
  *
  * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
@@ -94,9 +94,9 @@ import java.util.function.Predicate;
  * Locale}, {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
  * Pattern}, {@code boolean[]}, and the type of any component held by reference. The queue then
  * holds the object that was put, and the consumer takes that same object. The metric {@code
- * spilled} counts these records. The first of them makes the queue allocate a reference for each
- * slot, and each of them makes it allocate a small object. {@link QueueOptions#withOnOversize}
- * makes the queue truncate strings or reject such records instead.
+ * spilled} counts these records. For the first of them, the queue allocates a reference for each
+ * slot. For every one of them, it allocates a small object. {@link QueueOptions#withOnOversize} can
+ * make the queue truncate strings that are too long, or reject such records.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides,
  * {@link #mpsc} one for many producers and one consumer, and {@link #spsc} one for one producer and
@@ -107,10 +107,10 @@ import java.util.function.Predicate;
  * calls are detected.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own call. Before they report that the queue is full or empty, they wait, with
- * their side's strategy, for a record that another thread is copying. {@code put}, {@code take} and
- * the timed forms wait with the same strategy. {@code peek} spins while the oldest record is being
- * put.
+ * halfway through its own call. Before they report that the queue is full or empty, they wait for
+ * any record that another thread is copying, using the wait strategy of their side. {@code put},
+ * {@code take} and the timed forms use the same strategy. {@code peek} spins while the oldest
+ * record is being put.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
  * no longer holds up consumers. Its producer then puts the record again, behind the others. Until
@@ -118,20 +118,22 @@ import java.util.function.Predicate;
  * slots, putting throws {@link IllegalStateException}.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
- * happens before another thread returns from taking it. The queue reports full and empty exactly.
- * If no consumer takes a record during a call of {@link #size}, the result is the number of records
- * at some moment during the call. Otherwise it may be too low by up to the number of records taken,
- * but it is never too high. {@link #iterator}, {@link #contains} and the methods based on them show
- * each record that was put before the call and is not taken during it.
+ * happens before another thread returns from taking it. A call reports that the queue is full or
+ * empty only if that was true at some moment during the call. If no consumer takes a record while
+ * {@link #size} runs, the result is the number of records at some moment during that call.
+ * Otherwise it may be too low by up to the number of records taken, but it is never too high.
+ * {@link #iterator}, {@link #contains} and the methods based on them show each record that was put
+ * before the call and is not taken during it.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
- * queue is unchanged. Taking runs the record's canonical constructor again, with the values that
- * the accessors returned. If the constructor throws, the record is lost, and taking throws an
- * {@link IllegalStateException} that contains the cause and names the record's type and number. No
- * constructor runs for a record that was kept on the heap because it did not fit: the consumer gets
- * the object that was put. Because any other record that is taken is a new object, recognize a
- * poison pill by {@code equals}, not by identity. An accessor that returns something other than its
- * component changes the record.
+ * queue is unchanged. Taking a record runs its canonical constructor again, with the values that
+ * the accessors returned. If the constructor throws an exception, the record is lost, and taking
+ * throws an {@link IllegalStateException} that has this exception as its cause and names the
+ * record's type and sequence number. If a record was kept on the heap because it did not fit, no
+ * constructor runs, and the consumer gets the object that was put. Because any other record that is
+ * taken is a new object, recognize a poison pill by {@code equals}, not by identity. If an accessor
+ * returns something other than its component, the record that is taken differs from the one that
+ * was put.
  *
  * <p>Methods that may wait throw {@link InterruptedException} if the thread is interrupted, whether
  * or not they have to wait; {@code offer} and {@code poll} leave the interrupt status alone. If the
@@ -160,8 +162,8 @@ import java.util.function.Predicate;
  *   <li>The queue is not {@link java.io.Serializable}.
  *   <li>Waiting threads get records and room in no particular order. There is no {@code fair}
  *       option.
- *   <li>{@link #iterator} and {@link #stream} copy all records when they are called, and then show
- *       the copies.
+ *   <li>{@link #iterator} and {@link #stream} copy all records when they are called, so they do not
+ *       see later puts and takes.
  *   <li>There are two more methods that take records: a {@link #drainTo(Collection, int, Duration)
  *       drainTo} that waits up to a timeout, and {@link #takeEach}, which continues until the queue
  *       ends.
@@ -169,12 +171,12 @@ import java.util.function.Predicate;
  *
  * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, and taking allocates the
  * record. {@link #peek} copies the oldest record, while {@link #iterator} and {@link #contains}
- * copy all records. {@link #close} takes tens of microseconds. For a {@code BigDecimal}, {@code
- * offer} makes the JDK allocate its digits: 63 bytes if the unscaled value fits into a {@code
- * long}. To allocate nothing at all, and to move records in runs, use {@link
- * dev.millrace.queues.MpmcQueue} and its siblings. Records of more than a few hundred values,
- * nested ones included, are put slowly, because the JIT compiler does not compile methods of that
- * length.
+ * copy all records. In a queue with one producer, {@link #close} takes tens of microseconds. For a
+ * {@code BigDecimal}, {@code offer} makes the JDK allocate its digits: 63 bytes if the unscaled
+ * value fits into a {@code long}. To allocate nothing at all, and to move records in runs, use
+ * {@link dev.millrace.queues.MpmcQueue} and its siblings. A record of more than a few hundred
+ * values, including those of nested records, is slow to put, because the method that stores it is
+ * too long for the JIT compiler.
  *
  * @param <E> the type of the records
  * @since 0.1.0
@@ -244,8 +246,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if {@code onFull} is a different policy, or records of that
-   *     type cannot be stored
+   * @throws IllegalArgumentException if the capacity is out of range, {@code onFull} is a different
+   *     policy, or records of that type cannot be stored
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(Class<E> type, QueueOptions options) {
@@ -263,8 +265,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
    * @return the queue
-   * @throws IllegalArgumentException if {@code onFull} is a different policy, records of that type
-   *     cannot be stored, or the lookup cannot access them
+   * @throws IllegalArgumentException if the capacity is out of range, {@code onFull} is a different
+   *     policy, records of that type cannot be stored, or the lookup cannot access them
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> of(
@@ -339,7 +341,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * @param type the record class or sealed interface
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
-   * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}
+   * @throws IllegalArgumentException as for {@link #of(Class, QueueOptions)}, or if there is a
+   *     stall limit
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> spsc(Class<E> type, QueueOptions options) {
@@ -356,7 +359,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue
-   * @throws IllegalArgumentException as for {@link #of(Class, MethodHandles.Lookup, QueueOptions)}
+   * @throws IllegalArgumentException as for {@link #of(Class, MethodHandles.Lookup, QueueOptions)},
+   *     or if there is a stall limit
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <E> RecordQueue<E> spsc(
@@ -663,9 +667,9 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- measured ----
 
   /**
-   * {@inheritDoc} They say how many records were {@code put} and {@code taken}, how many puts
-   * {@code stalled} for longer than the stall limit, and how many records were {@code spilled}
-   * because they did not fit into their slots.
+   * {@inheritDoc} Here {@code put} and {@code taken} count records, {@code stalled} counts puts
+   * that took longer than the stall limit, and {@code spilled} counts records that did not fit into
+   * their slots.
    */
   @Override
   public final List<String> counters() {
@@ -711,8 +715,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
 
   /**
    * Returns whether the queue is completed and every record was taken. When it returns true,
-   * everything the consumers did before they took the last record is visible to the caller. A
-   * record that the target of a {@code drainTo} rejects may still come back.
+   * everything the consumers did before they took the last record is visible to the caller. Even
+   * then, a record may come back to the queue if the target of a {@code drainTo} rejects it.
    *
    * @return whether both sides can stop
    */
@@ -733,9 +737,9 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
 
   /**
    * Takes each record and hands it to a handler until the queue is completed and empty, waiting
-   * while the queue is empty. If the handler throws, its record is not put back. Do not confuse
-   * this method with {@link #forEach}, which every collection has and which shows copies without
-   * taking records.
+   * while the queue is empty. If the handler throws, the record that it was given is not put back.
+   * Do not confuse this method with {@link #forEach}, which every collection has and which passes
+   * on copies without taking records.
    *
    * @param handler receives each record
    * @throws InterruptedException if the thread is interrupted, whether or not it has to wait

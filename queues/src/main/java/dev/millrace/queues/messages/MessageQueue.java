@@ -52,18 +52,18 @@ import java.util.function.ToLongFunction;
  * past the end of the memory is aborted and made again at the start of the memory. With one
  * producer, only the cells before the end are aborted. A message may therefore take at most half
  * the capacity. {@link #maxLength()} returns the exact limit. The messages of a run, like those cut
- * from one claim, are claimed and committed together, and occupy consecutive cells. Sizes and
- * metrics are in cells, except that the counters {@code dropped}, {@code lost} and {@code repeated}
- * count messages.
+ * from one claim, are claimed and committed together, and occupy consecutive cells. {@link
+ * #capacity()}, {@link #sizeEstimate()} and the metrics count cells, except that the counters
+ * {@code dropped}, {@code lost} and {@code repeated} count messages.
  *
  * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
- * first, or when it would wrap past the end of the memory. Commit and abort are wait-free. Polls
- * are wait-free with one consumer, apart from aborted claims that they pass over, and lock-free
- * with many. A producer that stops between claim and commit holds back all later messages. If the
- * queue has a stall limit, consumers skip the claim once it has been open for that long. A later
- * commit throws, and the cells are out of use until the producer ends the claim, as in {@link
- * MpscQueue}. A consumer that stops before release keeps its cells, and producers that reach them
- * find the queue full.
+ * first, or when it would wrap past the end of the memory. Commit and abort are wait-free. With one
+ * consumer, polls are wait-free, except that a poll passes over any number of aborted claims. With
+ * many consumers, polls are lock-free. A producer that stops between claim and commit holds back
+ * all later messages. If the queue has a stall limit, consumers skip the claim once it has been
+ * open for that long. A later commit throws, and the cells are out of use until the producer ends
+ * the claim, as in {@link MpscQueue}. A consumer that stops before release keeps its cells, and
+ * producers that reach them find the queue full.
  *
  * <p><b>Ordering.</b> Messages are taken in the order of the claims. What a producer did before it
  * committed a message happens before a consumer returns from polling it. What a consumer did before
@@ -75,42 +75,45 @@ import java.util.function.ToLongFunction;
  * has been committed, aborted or given up. {@link #close()} frees the memory, unless you supplied
  * it. In that case you must free it yourself.
  *
- * <p><b>Cost.</b> Each message costs O(1), regardless of its length and not counting the bytes that
- * you write and read yourself. Memory is not cleared. There is one exception. In a queue of up to 1
- * MiB, a sole consumer that frees more than 128 bytes at once writes their contents back unchanged.
- * If the messages are short, it does the same with their entries. It stops doing so while the queue
- * is nearly full. The producer then overwrites these bytes faster, because a cache line that the
- * consumer has only read is shared between two caches. A claim of one message or of a run takes one
+ * <p><b>Cost.</b> Each message costs O(1), plus the time that you take to write and read its bytes.
+ * Memory is not cleared. Only two costs grow with the length. While stalled producers keep cells, a
+ * claim takes one read per cell. And in a queue of up to 1 MiB, a sole consumer that frees more
+ * than 128 bytes at once first writes these bytes back unchanged. If the messages are short, it
+ * does the same with their entries. The producer can then overwrite the bytes faster, because a
+ * cache line that the consumer has only read is shared between two caches. While the queue is
+ * nearly full, the consumer does not do this. A claim of one message or of a run takes one
  * compare-and-set, or one store in a queue with one producer. A commit takes one store per message.
- * With a stall limit, a claim takes two compare-and-sets and a commit takes one. While stalled
- * producers keep cells, a claim also takes one read per cell. With many consumers, a poll takes one
- * compare-and-set. For each cell the queue has an entry of {@value #ENTRY_BYTES} bytes, so its
- * memory is about twice its capacity. Claims, commits, polls and releases allocate nothing.
+ * With a stall limit, a claim takes two compare-and-sets and a commit takes one. With many
+ * consumers, a poll takes one compare-and-set. For each cell the queue has an entry of {@value
+ * #ENTRY_BYTES} bytes, so its memory is about twice its capacity. Claims, commits, polls and
+ * releases allocate nothing.
  *
- * <p><b>Memory.</b> The queue keeps messages, stamps and all positions except that of a sole
- * producer in native memory, which you may supply: see {@link #requiredBytes}. In that case, stop
- * both sides before you close the queue and reuse the memory, because closing does not end a view
- * or a claim that is still in use. Free the memory only after {@link #close()}. If you free it
- * earlier, calls throw {@link IllegalStateException}.
+ * <p><b>Memory.</b> Messages, stamps and all positions except that of a sole producer are in native
+ * memory. You may supply this memory: see {@link #requiredBytes}. In that case, stop both sides
+ * before you close the queue and reuse the memory, because closing does not end a view or a claim
+ * that is still in use. Free the memory only after {@link #close()}. If you free it earlier, calls
+ * throw {@link IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
  * processes on one machine. Each of them opens the file and makes a producer or a consumer. A
  * producer gives up its place in {@link MessageProducer#close}. A consumer gives up its place when
- * its process calls {@link #close}, which does not complete such a queue but only ends its use by
- * this process. If a process dies, the kernel releases its lock, and a new producer or consumer can
- * take its place at once. An open claim of a dead producer vanishes, and every message that it
- * committed is delivered. Messages that a dead consumer had not released go to the next consumer,
- * {@linkplain Message#isRepeated marked as repeated}. The producer's process may complete the
- * queue, and so may any process while there is no producer. A process that is suspended holds up
- * the other one, as a suspended thread does. A process cannot wake a thread of another process.
- * Therefore a thread whose strategy parks rests for at most a millisecond at a time. If another
- * process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages
- * may be lost, but nothing is read or written outside the file.
+ * its process calls {@link #close}, which does not complete such a queue, but only ends this
+ * process's use of it. If a process dies, the kernel releases its lock, and a new producer or
+ * consumer can take its place at once. An open claim of a dead producer vanishes, and every message
+ * that it committed is delivered. Messages that a dead consumer had not released go to the next
+ * consumer, {@linkplain Message#isRepeated marked as repeated}. The producer's process may complete
+ * the queue, and so may any process while there is no producer. A suspended process holds up the
+ * other one, just as a suspended thread holds up other threads. A process cannot wake a thread of
+ * another process. If its wait strategy parks, a thread therefore sleeps for at most a millisecond
+ * at a time. If another process overwrites the file, calls may throw {@link
+ * java.io.UncheckedIOException} and messages may be lost, but nothing is read or written outside
+ * the file.
  *
  * <p><b>Source.</b> Cells are claimed as slots are in {@link MpscQueue}. The stamps are outside the
- * cells, so that no message can look like a stamp. Producers find out run by run how far consumers
- * have released, as readers of Linux's <a
- * href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring do.
+ * cells, so that no message can look like a stamp. With many consumers, a producer goes from one
+ * released message to the next to find out how far the cells are free. Readers of Linux's <a
+ * href="https://docs.kernel.org/core-api/printk-basics.html">printk</a> ring go from record to
+ * record in the same way.
  *
  * @since 0.1.0
  */
@@ -285,12 +288,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /**
    * Makes a queue for one producer and one consumer.
    *
-   * @param options the capacity in bytes, how each side waits, and what {@code claim} does when
-   *     full
+   * @param options the capacity in bytes, how each side waits, and what {@code claim} does when the
+   *     queue is full
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
    *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL},
-   *     or if there is a stall limit
+   *     if there is a stall limit, or if {@code textBytes} or {@code holdsReferences} is set
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue spsc(QueueOptions options) {
@@ -302,11 +305,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /**
    * Makes a queue for any number of producers and one consumer.
    *
-   * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
-   *     and how long a claim may be open
+   * @param options the capacity in bytes, how each side waits, what {@code claim} does when the
+   *     queue is full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>9</sup>..2<sup>34</sup>, or {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL}
+   *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL},
+   *     or if {@code textBytes} or {@code holdsReferences} is set
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpsc(QueueOptions options) {
@@ -318,11 +322,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * Makes a queue for any number of producers and any number of consumers. Each message goes to one
    * consumer.
    *
-   * @param options the capacity in bytes, how each side waits, what {@code claim} does when full,
-   *     and how long a claim may be open
+   * @param options the capacity in bytes, how each side waits, what {@code claim} does when the
+   *     queue is full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>9</sup>..2<sup>34</sup>, or {@code onFull} is {@code SIGNAL}
+   *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code SIGNAL}, or if {@code textBytes}
+   *     or {@code holdsReferences} is set
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpmc(QueueOptions options) {
@@ -380,8 +385,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @param options as for {@link #spsc(QueueOptions)}; the capacity must be that of the file
    * @param file the file's name
    * @return the queue, for use by this process
-   * @throws IllegalArgumentException as for {@link #spsc(QueueOptions)}
-   * @throws IOException if the file cannot be used or made
+   * @throws IllegalArgumentException as for {@link #spsc(QueueOptions)}, or if the file is not in
+   *     the default file system
+   * @throws IOException if the file cannot be used or made, for example because it has a different
+   *     capacity
    */
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
@@ -437,6 +444,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *
    * @param capacity the capacity of the queue in bytes
    * @return the size in bytes
+   * @throws IllegalArgumentException if the capacity is not a power of two in
+   *     2<sup>9</sup>..2<sup>34</sup>
    */
   public static long requiredBytes(long capacity) {
     Checks.powerOfTwo("capacity", capacity, LEAST_BYTES, MOST_BYTES);
@@ -629,10 +638,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
    *   <li>{@code highWater}: the largest size found so far when metrics were read
    *   <li>{@code dropped}: messages dropped because the queue was full. A dropped claim of a run
-   *       counts as many as were requested
+   *       counts as many messages as were requested
    *   <li>{@code claimed}, {@code committed}, {@code consumed}: cells that have reached that state.
-   *       With many consumers, cells that they have in hand count as consumed. Cells that {@link
-   *       #close} has freed do not count as committed
+   *       With many consumers, cells that a consumer has in hand count as consumed. Cells that
+   *       {@link #close} has freed do not count as committed
    *   <li>{@code aborted}: cells that were claimed and given back
    *   <li>{@code lost}, {@code repeated}: messages that a consumer had in hand when its process
    *       died, and that were lost or handed out again; always 0 in a queue within one process
@@ -703,6 +712,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * delivered. An open claim may still be committed or aborted. If it is committed, its messages
    * are delivered, too. The call wakes all waiting threads. Any thread may call this method, and
    * may do so repeatedly. With one producer, the call takes some tens of microseconds.
+   *
+   * @throws IllegalStateException if the queue is in a file and its producer is in a different
+   *     process
    */
   public void complete() {
     if (words != null) {
@@ -767,7 +779,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /**
    * Completes the queue, wakes all waiting threads, and frees the memory unless you supplied it.
    * Remaining messages are lost. A queue in a file, however, is not completed and keeps its
-   * messages. The call only ends its use by this process. Repeated calls are allowed.
+   * messages. The call only ends this process's use of the file. Repeated calls are allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
