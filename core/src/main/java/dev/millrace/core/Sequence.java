@@ -130,7 +130,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads the value like a {@code volatile} variable.
+   * Reads the value with the memory effects of a {@code volatile} read.
    *
    * @return the value
    */
@@ -139,7 +139,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes the value like a {@code volatile} variable.
+   * Writes the value with the memory effects of a {@code volatile} write.
    *
    * @param newValue the value to write
    */

@@ -117,7 +117,7 @@ public final class PipelineBuilder<E> {
    *
    * <p>A commit of a sampled event reads the clock once. After a batch with a sampled event, a
    * worker reads the clock once for each of its histograms. Any other commit or batch costs one
-   * comparison. Each worker has a histogram of 57 KiB, or two in a last stage.
+   * comparison. Each worker has one 57 KiB histogram, and a worker of a last stage has two.
    *
    * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of it
    *     are sampled

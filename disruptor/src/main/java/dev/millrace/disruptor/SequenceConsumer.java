@@ -141,7 +141,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Returns whether no more events will come. That is so if the producers have completed and
+   * Returns whether no more events will come. This is true if the producers have completed and
    * everything is consumed, or if the sequencer is closed. If the last slots hold no event, they do
    * not count as consumed until a poll has passed them.
    *

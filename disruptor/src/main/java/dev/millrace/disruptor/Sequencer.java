@@ -390,7 +390,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Publishes a slot that was claimed alone.
+   * Publishes a claim of one slot.
    *
    * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
@@ -403,7 +403,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Publishes slots that were claimed together.
+   * Publishes a claim of several slots.
    *
    * @param first the first sequence, which the claim returned
    * @param count the number of slots that were claimed
@@ -425,8 +425,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Gives back a slot that was claimed alone. No consumer sees it. With many producers, the slot is
-   * free again once consumers have passed it.
+   * Aborts a claim of one slot. No consumer sees that slot. With many producers, the slot is free
+   * again once consumers have passed it.
    *
    * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
@@ -437,7 +437,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Gives back slots that were claimed together.
+   * Aborts a claim of several slots.
    *
    * @param first the first sequence, which the claim returned
    * @param count the number of slots that were claimed

@@ -43,12 +43,13 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Cost.</b> Each record costs four compare-and-sets: one to take a cell, one to put it into
  * the queue, one to take it out, and one to give it back. When the queue is nearly empty, a fifth
- * compare-and-set keeps consumers from skipping the cell. A commit or a poll reads O(k) places. A
- * cell takes the record's size plus 8 bytes, rounded up to a multiple of 8. The places take 16
- * bytes more per cell, or 32 if k equals the capacity. Each producer and consumer takes about 1 KiB
- * of heap. Nothing is allocated after construction, except a small object when more threads sleep
- * or park at once than ever before. Producers and consumers have no public types of their own,
- * because a call that is not inlined costs little compared with the compare-and-sets.
+ * compare-and-set keeps consumers from skipping the cell. The order of the records is kept in a
+ * separate array, of which a commit or a poll reads O(k) elements. A cell takes the record's size
+ * plus 8 bytes, rounded up to a multiple of 8. The array takes another 16 bytes per cell, or 32 if
+ * k equals the capacity. Each producer and consumer takes about 1 KiB of heap. Nothing is allocated
+ * after construction, except a small object when more threads sleep or park at once than ever
+ * before. Producers and consumers have no public types of their own, because a call that is not
+ * inlined costs little compared with the compare-and-sets.
  *
  * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO

@@ -4,7 +4,8 @@ import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.core.internal.ring.SpscRing;
 
 /**
- * The consumer of an {@link SpscQueue}. Every method that does not wait is wait-free.
+ * The consumer of an {@link SpscQueue}. All methods except {@code poll} and {@code forEach}, which
+ * may wait, are wait-free.
  *
  * @param <T> the view of a record
  * @since 0.1.0

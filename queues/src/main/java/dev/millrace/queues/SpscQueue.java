@@ -39,9 +39,9 @@ import dev.millrace.queues.internal.QueueState;
  *
  * <p><b>Source.</b> The algorithm follows Lamport, <a
  * href="https://doi.org/10.1145/69624.357207">Specifying Concurrent Program Modules</a> (1983). The
- * slots themselves say whether they are full, as in Giacomoni et al., <a
+ * consumer learns from the slots themselves which records are published, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
- * (2008), but here one slot says so for a whole run. The producer has a private copy of the
+ * (2008), except that here one stamp covers a whole run. The producer has a private copy of the
  * consumer's sequence, as in Lee et al., <a href="https://doi.org/10.1145/1654059.1654063">A
  * lock-free, cache-efficient multi-core synchronization mechanism</a> (2009).
  *

@@ -123,7 +123,7 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy in which a different clock decides when entries expire, for example in tests.
+   * Returns a copy that uses a different clock for expiry. Tests can use this to control the time.
    *
    * @param nanoTime returns nanoseconds since any fixed point, and never goes back
    * @return the changed options

@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A reader of a {@link MessageLog}. It can be in the process that writes to the log or in any other
- * process, and it can read while the log is being written or later. Messages are read in place, in
- * the mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
+ * A reader of a {@link MessageLog}. It can run in the process that writes the log or in any other.
+ * It can read the log while it is being written or afterwards. Messages are read in place, in the
+ * mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
  * newest segments, whose pages are already loaded.
  *
  * {@snippet file="Examples.java" region="log-read"}
@@ -282,8 +282,8 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Returns whether no more messages will come. That is so once the reader is closed, or once the
-   * log that made the reader is closed and every message has been read.
+   * Returns whether no more messages will come. This is true once the reader is closed, or once the
+   * log that made it is closed and this reader has released its last message.
    *
    * @return true when the reader can stop. A reader that opened a directory returns false until it
    *     is closed itself

@@ -22,7 +22,8 @@ import java.util.function.LongSupplier;
  *
  * {@snippet file="Examples.java" region="message-run"}
  *
- * <p>Messages of different types and lengths can be cut from one claim, which also costs less:
+ * <p>You can also divide one claim among messages of different types and lengths. This, too, costs
+ * less than a claim for each message:
  *
  * {@snippet file="Examples.java" region="message-next"}
  *

@@ -48,13 +48,14 @@ import java.util.function.ToLongFunction;
  * consumers, and complete, close and query the queue.
  *
  * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes. A message
- * occupies consecutive cells, as many as its bytes need and at least one. A claim that would wrap
- * past the end of the memory is aborted and made again at the start of the memory. With one
- * producer, only the cells before the end are aborted. A message may therefore take at most half
- * the capacity. {@link #maxLength()} returns the exact limit. The messages of a run, like those cut
- * from one claim, are claimed and committed together, and occupy consecutive cells. {@link
- * #capacity()}, {@link #sizeEstimate()} and the metrics count cells, except that the counters
- * {@code dropped}, {@code lost} and {@code repeated} count messages.
+ * occupies consecutive cells, as many as its bytes need and at least one. A message never wraps
+ * past the end of the memory. With many producers, a claim that would wrap is aborted as a whole,
+ * and the producer claims again. A sole producer instead aborts only the cells that are left before
+ * the end, and puts the message at the start of the memory. A message may therefore take at most
+ * half the capacity. {@link #maxLength()} returns the exact limit. The messages of a run, like
+ * those cut from one claim, are claimed and committed together, and occupy consecutive cells.
+ * {@link #capacity()}, {@link #sizeEstimate()} and the metrics count cells, except that the
+ * counters {@code dropped}, {@code lost} and {@code repeated} count messages.
  *
  * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
  * first, or when it would wrap past the end of the memory. Commit and abort are wait-free. With one
