@@ -14,8 +14,8 @@ import java.lang.invoke.VarHandle;
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
  * number of consumers. It is first-in-first-out, except that a record may leave up to k-1 places
- * out of order. In exchange, k threads on each side can work without contending for the same place,
- * and a thread that stops at any point does not hold up the others.
+ * out of order. In exchange, up to k threads on each side can work with little contention. A thread
+ * that stops at any point does not hold up other threads.
  *
  * {@snippet file="Examples.java" region="k-fifo"}
  *
@@ -23,38 +23,40 @@ import java.lang.invoke.VarHandle;
  * make producers and consumers, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> All operations are lock-free, except for those that wait by contract. A
- * producer that stops between claim and commit, or a consumer that stops between poll and release,
- * occupies one cell but does not delay other threads.
+ * producer that stops between claim and commit keeps one cell (the memory for one record). A
+ * consumer that stops between poll and release also keeps one cell. Neither delays other threads.
  *
- * <p><b>Ordering.</b> At most k-1 records overtake a record x. A record overtakes x if its commit
- * began after the commit of x had returned, but the poll that took it returned before the poll of x
- * began. With k = 1, records leave in the order of their commits. What a producer did before it
- * committed a record happens before a consumer returns from polling it. What a consumer did before
- * it released a record happens before a producer claims that cell again. {@code tryPoll} reports
- * empty only if at some moment during the call there was no committed record to take.
+ * <p><b>Ordering.</b> At most k-1 records overtake a record x. A record y overtakes x if y is
+ * committed later but polled earlier. More exactly, the commit of x returns before the commit of y
+ * begins, and the poll of y returns before the poll of x begins. With k = 1, records leave in the
+ * order of their commits. What a producer did before it committed a record happens before a
+ * consumer returns from polling it. What a consumer did before it released a record happens before
+ * a producer claims that cell again. If {@code tryPoll} reports empty, there was a moment during
+ * the call when no committed record was left.
  *
  * <p><b>Capacity.</b> A record counts towards the capacity from its claim until its release or
- * abort. A claim finds the queue full only if at some moment during the call no cell was free. Runs
- * are always one record long.
+ * abort. If a claim finds the queue full, there was a moment during the call when no cell was free.
+ * Runs are always one record long.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
  * be committed. Consumers see the end only once no claim is open and all records are released. Only
  * {@link #close()} frees the memory.
  *
- * <p><b>Cost.</b> Each record costs four compare-and-sets: one to take a cell, one to put it into
- * the queue, one to take it out, and one to give it back. When the queue is nearly empty, a fifth
- * compare-and-set keeps consumers from skipping the cell. The order of the records is kept in a
- * separate array, of which a commit or a poll reads O(k) elements. A cell takes the record's size
- * plus 8 bytes, rounded up to a multiple of 8. The array takes another 16 bytes per cell, or 32 if
- * k equals the capacity. Each producer and consumer takes about 1 KiB of heap. Nothing is allocated
- * after construction, except a small object when more threads sleep or park at once than ever
- * before. Producers and consumers have no public types of their own, because a call that is not
- * inlined costs little compared with the compare-and-sets.
+ * <p><b>Cost.</b> Each record costs four compare-and-sets, one each for its claim, commit, poll and
+ * release. When the queue is nearly empty, a commit takes a second compare-and-set, so that
+ * consumers do not skip the record. A separate array keeps the order of the records. A commit or a
+ * poll reads O(k) elements of this array. A cell takes the record's size plus 8 bytes, rounded up
+ * to a multiple of 8. For each cell, the array takes another 16 bytes. If k equals the capacity, it
+ * takes 32 bytes for each. Each producer and consumer takes about 1 KiB of heap. After
+ * construction, the queue allocates only when more threads sleep or park at once than ever before.
+ * It then allocates a small object. Producers and consumers have no public types of their own. The
+ * JIT may therefore not inline calls to them, but such a call costs little compared with the
+ * compare-and-sets.
  *
  * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013). Here its items are the numbers of memory cells. There are fewer cells
- * than places, so only a claim can find the queue full, never a commit.
+ * Queues</a> (PaCT 2013). Here the items are the numbers of the cells. The array has more elements
+ * than there are cells, so a commit always finds room. Only a claim can find the queue full.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -228,9 +230,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   /**
    * Makes a consumer. One thread at a time may use it. Runs are always one record long.
    *
-   * <p>Consumers see the end only when all records are released. A thread that has not released a
-   * record of one consumer should therefore not wait for a record in another consumer. Once the
-   * queue is completed, the thread might wait for itself.
+   * <p>Consumers see the end only when all records are released. A thread that uses several
+   * consumers should therefore release the record of one before it waits in another. Otherwise,
+   * once the queue is completed, the thread might wait for itself.
    *
    * @return a consumer
    */

@@ -8,12 +8,12 @@ import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * One of any number of consumers of an {@link MpmcQueue}. Polls that do not wait are lock-free: a
- * poll is retried only when another consumer came first. Release is wait-free.
+ * One of any number of consumers of an {@link MpmcQueue}. Polls that do not wait are lock-free. A
+ * poll is retried only when another consumer took the record first. Release is wait-free.
  *
- * <p>{@link #drain} and {@link #forEach} take records one by one, so if a handler throws, later
- * records stay in the queue, where any consumer can take them. To take a whole run at once, poll
- * with a limit and loop over {@link #at}.
+ * <p>{@link #drain} and {@link #forEach} take one record at a time. If a handler throws, later
+ * records stay in the queue, and any consumer can take them. To take a whole run at once, poll with
+ * a limit and loop over {@link #at}.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -45,9 +45,9 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, waiting while an open claim may hide records committed later. Unless the
-   * queue was closed, null therefore means that it really was empty, and the queue is linearizable
-   * with respect to this method.
+   * Takes the next record, and waits while an open claim may hide records committed later. If the
+   * result is null, the queue really was empty, unless it was closed. The queue is therefore
+   * linearizable with respect to this method.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open
    *     claim at some moment during the call, or if the queue was closed
@@ -78,9 +78,9 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Returns whether no more records will come because the producers have completed and every record
-   * has been taken. Another consumer may still have records in hand. {@link MpmcQueue#isDrained} is
-   * true only once those are released, too.
+   * Returns whether no more records will come, because the queue is completed and every record has
+   * been taken. Another consumer may still have records in hand. {@link MpmcQueue#isDrained}
+   * returns true only once these records are released, too.
    */
   @Override
   public boolean isDrained() {

@@ -6,7 +6,7 @@ import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * One of any number of producers of an {@link MpmcQueue}. Claims that do not wait are lock-free: a
+ * One of any number of producers of an {@link MpmcQueue}. Claims that do not wait are lock-free. A
  * claim is retried only when another producer claimed first. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit, consumers may give up a claim that stays open for too long.
@@ -92,8 +92,9 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   /**
-   * Claims a record, waiting while a consumer still holds the slot that comes next. {@link
-   * #tryClaim()} reports full in that case. If this method returns null, the queue really was full.
+   * Claims a record, and waits while a consumer still holds the next slot. {@link #tryClaim()} does
+   * not wait for that consumer, but reports full. If this method returns null, the queue really was
+   * full.
    *
    * @return the view, positioned on the record; null only if, at some moment during the call, the
    *     queue was full of records that were claimed but not taken

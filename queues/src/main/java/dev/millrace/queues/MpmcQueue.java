@@ -14,41 +14,42 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Roles.</b> Each {@link MpmcProducer} and each {@link MpmcConsumer} belongs to one thread at
  * a time. Any thread may make producers and consumers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims and polls are lock-free: a call is retried only when another thread on
- * the same side was first. Commit, abort and release are wait-free. A producer that stops between
- * claim and commit holds back all later records, unless the queue has a stall limit. A consumer
- * that stops between poll and release keeps its slots, and producers find the queue full when they
- * come round to them.
+ * <p><b>Progress.</b> Claims and polls are lock-free. A claim is retried only when another producer
+ * claimed first, and a poll only when another consumer took the record first. Commit, abort and
+ * release are wait-free. A producer that stops between claim and commit holds back all later
+ * records. If the queue has a stall limit, consumers skip the claim once the limit has passed. A
+ * consumer that stops between poll and release keeps its slots. Producers that come round to these
+ * slots find the queue full.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
  * committed a record happens before a consumer returns from polling it. What a consumer did before
  * it released a record happens before a producer claims that slot again. {@code tryPoll} reports
- * empty while the oldest claim is open, even if later records are committed. Likewise, {@code
- * tryClaim} reports full while a consumer holds the oldest slot, even if later slots are free. The
- * methods that wait, and also {@link MpmcConsumer#strictPoll} and {@link MpmcProducer#strictClaim},
- * wait for that claim or that consumer instead.
+ * empty while the oldest claim is open, even if later records are committed. {@code poll} and
+ * {@link MpmcConsumer#strictPoll} wait for that claim. Likewise, {@code tryClaim} reports full
+ * while a consumer holds the oldest slot, even if later slots are free. By default {@code claim}
+ * waits for that consumer, and {@link MpmcProducer#strictClaim} always waits.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
- * be committed, and consumers see the end only once each of them has been committed, aborted or
+ * be committed. Consumers see the end only once each earlier claim has been committed, aborted or
  * given up. A consumer may see the end while other consumers still have records in hand. The queue
  * is drained only when all records have been released. Only {@link #close()} frees the memory.
  *
- * <p><b>Failure.</b> {@code drain} and {@code forEach} take records one by one, so if a handler
- * throws, later records stay in the queue, where any consumer can take them. An aborted slot is
- * free again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
+ * <p><b>Failure.</b> {@code drain} and {@code forEach} take one record at a time. If a handler
+ * throws, later records stay in the queue, and any consumer can take them. An aborted slot is free
+ * again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim or a poll, of one record or of a run, takes one
- * compare-and-set, and one read per slot. A commit or a release takes one store per slot. With a
- * stall limit, a claim and a commit each take one more compare-and-set. Runs are at most 65,535
+ * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one compare-and-set, whether for one
+ * record or for a run, and one read per slot. A commit or a release takes one store per slot. With
+ * a stall limit, a claim and a commit each take one more compare-and-set. Runs are at most 65,535
  * records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
- * queue itself takes about 4 KiB of heap, and each producer or consumer about 1 KiB, nearly all of
- * it padding. Nothing is allocated after construction, except a small object when more threads
- * sleep or park at once than ever before.
+ * queue itself takes about 4 KiB of heap. Each producer or consumer takes about 1 KiB. Nearly all
+ * of this is padding. After construction, the queue allocates only when more threads sleep or park
+ * at once than ever before. It then allocates a small object.
  *
  * <p><b>Source.</b> The algorithm follows Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
- * Queue</a>. Here, a claim or a poll can take a run, records are written and read in place, and
- * claims can be aborted or given up.
+ * Queue</a>. This queue adds three things: runs, records that are written and read in place, and
+ * claims that can be aborted or given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

@@ -40,9 +40,9 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, waiting while an open claim may hide records committed later. Unless the
-   * queue was closed, null therefore means that it really was empty, and the queue is linearizable
-   * with respect to this method.
+   * Takes the next record, and waits while an open claim may hide records committed later. If the
+   * result is null, the queue really was empty, unless it was closed. The queue is therefore
+   * linearizable with respect to this method.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open
    *     claim at some moment during the call, or if the queue was closed

@@ -5,7 +5,7 @@ import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * One of any number of producers of an {@link MpscQueue}. Claims that do not wait are lock-free: a
+ * One of any number of producers of an {@link MpscQueue}. Claims that do not wait are lock-free. A
  * claim is retried only when another producer claimed first. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit, the consumer may give up a claim that stays open for too long.

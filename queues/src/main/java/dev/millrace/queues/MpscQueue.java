@@ -11,44 +11,46 @@ import dev.millrace.flyweight.FlyweightType;
  *
  * {@snippet file="Examples.java" region="mpsc"}
  *
- * <p><b>Roles.</b> Each {@link MpscProducer} belongs to one thread at a time, and so does the
- * {@link MpscConsumer}. Any thread may make producers, and complete, close and query the queue.
+ * <p><b>Roles.</b> The {@link MpscConsumer} and each {@link MpscProducer} belong to one thread at a
+ * time. Any thread may make producers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims are lock-free: a claim is retried only when another producer claimed
+ * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
  * first. Commit, abort, release and the polls that do not wait are wait-free. A producer that stops
- * between claim and commit holds back all later records, so the other producers eventually find the
- * queue full. If the queue has a stall limit, the consumer skips that claim instead.
+ * between claim and commit holds back all later records. The other producers eventually find the
+ * queue full. If the queue has a stall limit, the consumer skips the claim once the limit has
+ * passed.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
  * committed a record happens before the consumer returns from polling it. What the consumer did
  * before it released a record happens before a producer claims that slot again. {@code tryPoll}
  * reports empty while the oldest claim is open, even if later records are committed. {@code poll}
  * and {@link MpscConsumer#strictPoll} wait for that claim. A claim reports full only if too few
- * slots are free, and a slot is in use until the consumer has released or passed it. Whether a call
- * finds the queue full or empty depends on what is visible to its thread, as in {@link SpscQueue}.
+ * slots are free. A slot is in use until the consumer has released or passed it. As in {@link
+ * SpscQueue}, whether a call finds the queue full or empty depends on what is visible to its
+ * thread.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
- * be committed, and the consumer sees the end only once each of them has been committed, aborted or
- * given up. Only {@link #close()} frees the memory.
+ * be committed. The consumer sees the end only once each earlier claim has been committed, aborted
+ * or given up. Only {@link #close()} frees the memory.
  *
- * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit} the consumer gives up the
- * oldest claim when it has been open for too long. A late commit throws, and never overwrites a
- * record of another producer. The claim's slots stay out of use until its producer commits or
- * aborts, and can be used again a lap later. If the producer never does, the slots are lost for
- * good. When no slot is left, claims throw {@link IllegalStateException}.
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, the consumer gives up the
+ * oldest claim once that claim has been open for too long. A late commit throws, and never
+ * overwrites a record of another producer. The claim's slots stay out of use until its producer
+ * commits or aborts. They can be used again one lap later. If the producer never commits or aborts,
+ * the slots are lost for good. When no slot is left, claims throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim, of one record or of a run, takes one compare-and-set,
- * and its commit takes one store. With a stall limit, a claim takes two compare-and-sets and a
+ * <p><b>Cost.</b> O(1) per record. A claim takes one compare-and-set, whether for one record or for
+ * a run. Its commit takes one store. With a stall limit, a claim takes two compare-and-sets and a
  * commit takes one. Runs are at most 65,535 records long. A slot takes the record's size plus 8
- * bytes, rounded up to a multiple of 8. The queue itself takes about 5 KiB of heap, and each
- * producer about 1 KiB, nearly all of it padding. Nothing is allocated after construction, except a
- * small object when more producers sleep or park at once than ever before.
+ * bytes, rounded up to a multiple of 8. The queue itself takes about 5 KiB of heap. Each producer
+ * takes about 1 KiB. Nearly all of this is padding. After construction, the queue allocates only
+ * when more producers sleep or park at once than ever before. It then allocates a small object.
  *
  * <p><b>Source.</b> The stamps in the slots follow Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
- * Queue</a>. Producers share a cached limit for claims, so that they rarely read the consumer's
- * sequence, as in Lee et al. (see {@link SpscQueue}). Here, one stamp publishes a run, and a claim
- * can be given up.
+ * Queue</a>. As in Lee et al. (see {@link SpscQueue}), producers rarely read the consumer's
+ * sequence. Instead, they share a cached limit for claims. Here, one stamp publishes a run, and a
+ * claim can be given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

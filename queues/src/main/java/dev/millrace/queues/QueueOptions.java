@@ -8,14 +8,15 @@ import dev.millrace.queues.messages.MessageQueue;
 import java.time.Duration;
 
 /**
- * The options of a queue: its capacity, how each side waits, and what happens when it is full or a
- * producer stalls.
+ * The options of a queue: its capacity, how each side waits, and what happens when the queue is
+ * full or a producer stalls.
  *
- * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}. At first they spin
- * and sleep, which costs the other side nothing. If they still have to wait after a millisecond or
- * so, they park, and use no processor time until they are woken. Also by default, producers wait
- * while the queue is full, and a claim may stay open for any length of time. The operations that
- * never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
+ * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}. At first, a waiting
+ * thread spins and then sleeps. This costs the other side nothing. After about a millisecond, the
+ * thread parks, and uses no processor time until it is woken. Producers wait by default while the
+ * queue is full. A claim may stay open for any length of time, unless there is a stall limit. The
+ * operations that never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the
+ * strategies.
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>. All queues except {@link
  *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, it is the size
@@ -33,7 +34,8 @@ import java.time.Duration;
  *     in 1..65,536, unless {@link dev.millrace.flyweight.Utf8 Utf8} says otherwise. A record with a
  *     longer value is kept on the heap
  * @param holdsReferences whether the records of a {@link RecordQueue} may have components of any
- *     class. A record with such a component is kept on the heap, unless the component is null
+ *     class. If a component whose class cannot be stored in a slot is not null, the record is kept
+ *     on the heap
  * @param onOversize what a {@link RecordQueue} does with a record if one of its values does not fit
  * @since 0.1.0
  */
@@ -144,19 +146,20 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with a limit on how long a claim may be open, for queues with many producers. If
-   * a producer stops between claim and commit, it holds up other threads only until the limit has
-   * passed. Consumers then skip its claim, and a late commit throws an exception. The claim's slots
-   * are out of use until its producer commits or aborts.
+   * Returns a copy with a stall limit, for queues with many producers. The limit says how long a
+   * claim may be open. A producer that stops between claim and commit then holds up other threads
+   * only until the limit has passed. Consumers then skip the claim, and a late commit throws an
+   * exception. The claim's slots are out of use until its producer commits or aborts.
    *
-   * <p>A producer that stops within the few instructions between claiming a run and storing its
-   * length holds up other threads for longer. Consumers then do not know the length, so they give
-   * up the slots or cells of the run one by one and wait for the limit each time.
+   * <p>A producer may also stop after it has claimed a run but before it has stored the run's
+   * length, a few instructions later. It then holds up other threads for longer. Consumers do not
+   * know the length, so they give up the slots or cells of the run one by one. For each of these,
+   * they wait for the limit.
    *
    * <p>With a limit, each claim and each commit takes one more compare-and-set. Time counts towards
-   * the limit only when a consumer checks the claim, and each check adds at most a sixteenth of the
-   * limit. So consumers give up a claim only after at least 16 checks. A pause of the whole process
-   * therefore does not make a producer count as stalled.
+   * the limit only when a consumer checks the claim. Each check adds at most a sixteenth of the
+   * limit, so consumers give up a claim only after at least 16 checks. If the whole process pauses,
+   * its producers therefore do not count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled
@@ -197,9 +200,9 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy that lets the records of a {@link RecordQueue} have components of any class. A
-   * record with such a component is kept on the heap, as in any JDK queue, unless the component is
-   * null.
+   * Returns a copy that lets the records of a {@link RecordQueue} have components of any class. The
+   * queue holds a component by reference if its class cannot be stored in a slot. If such a
+   * component is not null, the whole record is kept on the heap, as in any JDK queue.
    *
    * @return the changed options
    * @throws IllegalArgumentException if {@code onOversize} is {@code THROW}

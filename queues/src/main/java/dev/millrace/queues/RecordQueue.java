@@ -75,87 +75,96 @@ import java.util.function.Predicate;
  *     {@code value}; zeros if absent</td></tr>
  * </table>
  *
- * <p>A component whose type is a type parameter of its record is supported if the type argument is
- * known, either from the component that holds the record or from the sealed interface that permits
- * it. So {@code record Order(Envelope<Trade> trade)} works, but a queue of {@code Envelope} itself
- * does not.
+ * <p>The type of a component may be a type parameter of its record if the type argument is known.
+ * The argument can be known from the component that holds the record, or from the sealed interface
+ * that permits the record. So {@code record Order(Envelope<Trade> trade)} works, but a queue of
+ * {@code Envelope} itself does not.
  *
- * <p>A component of any other type is rejected, unless {@link QueueOptions#withReferences} lets the
- * queue hold it by reference. A record type that contains itself is rejected, too. The exception's
- * message names all rejected components and says what to write instead. The record's class must be
- * in the unnamed module, or public in an exported package, or in a package that is open to {@code
- * dev.millrace.flyweight}. For other classes, use the factories that take a lookup.
+ * <p>The factories reject a component of any other type, unless {@link QueueOptions#withReferences}
+ * lets the queue hold it by reference. They also reject a record type that contains itself. The
+ * exception's message names all rejected components and says what to write instead. The record's
+ * class must meet one of three conditions: it is in the unnamed module, it is public in an exported
+ * package, or its package is open to {@code dev.millrace.flyweight}. For other classes, use the
+ * factories that take a lookup.
  *
- * <p><b>Records that do not fit.</b> A record is kept on the heap instead of in its slot if one of
- * its components does not fit. A value does not fit if it is a string or an array that is too long,
- * a string with a NUL or half a surrogate pair, a number of more than 127 bits, null in a component
- * that is not a box, or a value of a type that is never stored in a slot. These types are {@code
- * URI}, {@code URL}, {@code InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code
- * Locale}, {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
- * Pattern}, {@code boolean[]}, and the type of any component held by reference. The queue then
- * holds the object that was put, and the consumer takes that same object. The metric {@code
- * spilled} counts these records. For the first of them, the queue allocates a reference for each
- * slot. For every one of them, it allocates a small object. {@link QueueOptions#withOnOversize} can
- * make the queue truncate strings that are too long, or reject such records.
+ * <p><b>Records that do not fit.</b> If one of its components does not fit, a record is kept on the
+ * heap instead of in its slot. These values do not fit:
  *
- * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides,
- * {@link #mpsc} one for many producers and one consumer, and {@link #spsc} one for one producer and
- * one consumer. Producers call {@code offer}, {@code put}, {@code add} or {@code addAll}. Consumers
- * call {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code clear}. Any thread
- * may call the other methods. If two threads at once use a side that allows only one, records may
- * be lost or taken twice, or the queue may get stuck. With assertions enabled ({@code -ea}), such
- * calls are detected.
+ * <ul>
+ *   <li>A string or an array that is too long.
+ *   <li>A string that contains a NUL or half a surrogate pair.
+ *   <li>A number of more than 127 bits.
+ *   <li>Null in a component that a slot stores and that is not a box.
+ *   <li>An object of a type that is never stored in a slot. These types are {@code URI}, {@code
+ *       URL}, {@code InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale},
+ *       {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
+ *       Pattern}, {@code boolean[]}, and the type of any component held by reference.
+ * </ul>
+ *
+ * <p>The queue then holds the object that was put, and the consumer takes that same object. The
+ * metric {@code spilled} counts these records. For the first such record, the queue allocates an
+ * array with one reference for each slot. For every such record, it allocates a small object.
+ * {@link QueueOptions#withOnOversize} can make the queue truncate strings that are too long, or
+ * reject records that do not fit.
+ *
+ * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides.
+ * {@link #mpsc} makes a queue for many producers and one consumer. {@link #spsc} makes a queue for
+ * one producer and one consumer. Producers call {@code offer}, {@code put}, {@code add} or {@code
+ * addAll}. Consumers call {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code
+ * clear}. Any thread may call the other methods. If two threads at a time use a side that allows
+ * only one, records may be lost or taken twice, or the queue may get stuck. With assertions enabled
+ * ({@code -ea}), such calls are detected.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own call. Before they report that the queue is full or empty, they wait for
- * any record that another thread is copying, using the wait strategy of their side. {@code put},
- * {@code take} and the timed forms use the same strategy. {@code peek} spins while the oldest
- * record is being put.
+ * halfway through its own call. If another thread is copying a record, they wait for that thread
+ * before they report that the queue is full or empty. They use the wait strategy of their side, as
+ * do {@code put}, {@code take} and the timed forms. {@code peek} spins while the oldest record is
+ * being put.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
- * no longer holds up consumers. Its producer then puts the record again, behind the others. Until
- * that producer continues, the queue has room for one record fewer. If stalled producers occupy all
- * slots, putting throws {@link IllegalStateException}.
+ * no longer holds up consumers. When its producer continues, it puts the record again, behind the
+ * records that were put in the meantime. Until then, the queue has room for one record fewer. If
+ * stalled producers occupy all slots, putting throws {@link IllegalStateException}.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
- * happens before another thread returns from taking it. A call reports that the queue is full or
- * empty only if that was true at some moment during the call. If no consumer takes a record while
- * {@link #size} runs, the result is the number of records at some moment during that call.
- * Otherwise it may be too low by up to the number of records taken, but it is never too high.
- * {@link #iterator}, {@link #contains} and the methods based on them show each record that was put
- * before the call and is not taken during it.
+ * happens before another thread returns from taking it. If a call reports that the queue is full or
+ * empty, that was true at some moment during the call. If no consumer takes a record while {@link
+ * #size} runs, the result is the number of records at some moment during that call. Otherwise, the
+ * result may be too low, by up to the number of records taken. It is never too high. {@link
+ * #iterator}, {@link #contains} and the methods based on them see each record that was put before
+ * the call and is not taken during the call.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
  * queue is unchanged. Taking a record runs its canonical constructor again, with the values that
- * the accessors returned. If the constructor throws an exception, the record is lost, and taking
- * throws an {@link IllegalStateException} that has this exception as its cause and names the
- * record's type and sequence number. If a record was kept on the heap because it did not fit, no
- * constructor runs, and the consumer gets the object that was put. Because any other record that is
- * taken is a new object, recognize a poison pill by {@code equals}, not by identity. If an accessor
- * returns something other than its component, the record that is taken differs from the one that
- * was put.
+ * the accessors returned. If the constructor throws an exception, the record is lost, and the call
+ * that takes it throws an {@link IllegalStateException}. That exception names the record's type and
+ * sequence number, and has the exception from the constructor as its cause. If a record was kept on
+ * the heap, no constructor runs, and the consumer gets the object that was put. Any other record
+ * that is taken is a new object. So recognize a poison pill by {@code equals}, not by identity. If
+ * an accessor returns something other than its component, the record that is taken differs from the
+ * one that was put.
  *
- * <p>Methods that may wait throw {@link InterruptedException} if the thread is interrupted, whether
- * or not they have to wait; {@code offer} and {@code poll} leave the interrupt status alone. If the
- * target of a {@code drainTo} throws, the record that it rejected stays in the queue and is the
- * next to be taken. Until then, the queue may hold one record more than its capacity. {@code
- * drainTo} without a timeout moves at most as many records as the queue held at the start of the
- * call.
+ * <p>A method that may wait throws {@link InterruptedException} if the thread is interrupted, even
+ * if the method does not have to wait. {@code offer} and {@code poll} without a timeout leave the
+ * interrupt status alone. If the target of a {@code drainTo} throws, the rejected record stays in
+ * the queue and is the next to be taken. Until it is taken, the queue may hold one record more than
+ * its capacity. {@code drainTo} without a timeout moves at most as many records as the queue held
+ * at the start of the call.
  *
  * <p><b>End.</b> {@link #close()} and {@link #complete()} are equivalent. After either call,
  * putting throws {@link IllegalStateException}. Every record whose put has returned can still be
- * taken. After the last one, {@code poll} returns null with or without a timeout, and {@code take}
- * throws {@link IllegalStateException}. The memory is freed a second after a call has found the
- * closed queue empty, or once the queue is unreachable.
+ * taken. Once the closed queue is empty, {@code poll} returns null, even with a timeout, and {@code
+ * take} throws {@link IllegalStateException}. The memory is freed one second after a call has found
+ * the closed queue empty. If no call does, the memory is freed once the queue is unreachable.
  *
  * <p><b>Differences from JDK queues.</b>
  *
  * <ul>
- *   <li>Taking returns a copy that is equal to the record that was put, unless the record did not
- *       fit into its slot.
+ *   <li>Taking returns a copy that is equal to the record that was put. Only a record that did not
+ *       fit into its slot is returned itself.
  *   <li>All memory is allocated at construction, for the capacity rounded up to a power of two.
- *   <li>The queue can be closed. Then putting throws {@link IllegalStateException}, as does {@code
- *       take} once the queue is empty.
+ *   <li>The queue can be closed. After that, putting throws {@link IllegalStateException}. Once the
+ *       closed queue is empty, {@code take} throws this exception, too.
  *   <li>Only the oldest record can be removed: {@code remove(Object)}, {@code removeIf}, {@code
  *       removeAll}, {@code retainAll} and the iterator's {@code remove} throw {@link
  *       UnsupportedOperationException}.
@@ -164,19 +173,18 @@ import java.util.function.Predicate;
  *       option.
  *   <li>{@link #iterator} and {@link #stream} copy all records when they are called, so they do not
  *       see later puts and takes.
- *   <li>There are two more methods that take records: a {@link #drainTo(Collection, int, Duration)
- *       drainTo} that waits up to a timeout, and {@link #takeEach}, which continues until the queue
- *       ends.
+ *   <li>Two more methods take records. A {@link #drainTo(Collection, int, Duration) drainTo} with a
+ *       timeout waits for records, and {@link #takeEach} takes records until the queue ends.
  * </ul>
  *
- * <p><b>Cost.</b> O(1) per record. {@code offer} allocates nothing, and taking allocates the
- * record. {@link #peek} copies the oldest record, while {@link #iterator} and {@link #contains}
- * copy all records. In a queue with one producer, {@link #close} takes tens of microseconds. For a
- * {@code BigDecimal}, {@code offer} makes the JDK allocate its digits: 63 bytes if the unscaled
- * value fits into a {@code long}. To allocate nothing at all, and to move records in runs, use
- * {@link dev.millrace.queues.MpmcQueue} and its siblings. A record of more than a few hundred
- * values, including those of nested records, is slow to put, because the method that stores it is
- * too long for the JIT compiler.
+ * <p><b>Cost.</b> O(1) per record. Taking allocates the record. {@code offer} allocates nothing,
+ * except for a {@code BigDecimal}, whose digits the JDK allocates. They take 63 bytes if the
+ * unscaled value fits into a {@code long}. To allocate nothing at all, or to move records in runs,
+ * use {@link dev.millrace.queues.MpmcQueue} and its siblings. {@link #peek} copies the oldest
+ * record, while {@link #iterator} and {@link #contains} copy all records. In a queue with one
+ * producer, {@link #close} takes tens of microseconds. A record of more than a few hundred values
+ * is slow to put, because the method that stores it is too long for the JIT compiler. The values of
+ * nested records count, too.
  *
  * @param <E> the type of the records
  * @since 0.1.0
@@ -255,8 +263,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for any number of threads on both sides, for records that only a lookup can
-   * access, such as those in a package that its named module does not open.
+   * Makes a queue for any number of threads on both sides, whose records only a lookup can access.
+   * An example is a record in a package that its named module does not open.
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
@@ -303,8 +311,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for any number of producers and one consumer, for records that only a lookup can
-   * access, such as those in a package that its named module does not open.
+   * Makes a queue for any number of producers and one consumer, whose records only a lookup can
+   * access. An example is a record in a package that its named module does not open.
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
@@ -350,8 +358,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for one producer and one consumer, for records that only a lookup can access,
-   * such as those in a package that its named module does not open.
+   * Makes a queue for one producer and one consumer, whose records only a lookup can access. An
+   * example is a record in a package that its named module does not open.
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
@@ -630,9 +638,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- several at once ----
 
   /**
-   * Moves up to {@code limit} records into a collection, waiting for them up to a time limit. The
-   * call returns as soon as it has moved that many, the time is up, or the queue is closed and
-   * empty. With a timeout of zero or less, it moves only the records that are available now.
+   * Moves up to {@code limit} records into a collection, and waits for them up to a time limit. The
+   * call returns as soon as it has moved that many records, the time is up, or the queue is closed
+   * and empty. With a timeout of zero or less, the call moves only the records that are available
+   * now.
    *
    * <p>If the call throws, the records moved so far are in the target, and all others stay in the
    * queue.
@@ -667,8 +676,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- measured ----
 
   /**
-   * {@inheritDoc} Here {@code put} and {@code taken} count records, {@code stalled} counts puts
-   * that took longer than the stall limit, and {@code spilled} counts records that did not fit into
+   * {@inheritDoc} Here {@code put} and {@code taken} count records. {@code stalled} counts puts
+   * that took longer than the stall limit. {@code spilled} counts records that did not fit into
    * their slots.
    */
   @Override
@@ -691,8 +700,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Closes the queue to producers, as {@link #complete} does.
    *
-   * <p>The memory is freed one second after a call finds the queue {@linkplain #isDrained drained},
-   * or once the queue is unreachable.
+   * <p>The memory is freed one second after a call has found the queue {@linkplain #isDrained
+   * drained}. If no call does, the memory is freed once the queue is unreachable.
    */
   @Override
   public final void close() {
@@ -700,23 +709,23 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Closes the queue to producers. A put that overlaps this call either returns, so that its record
-   * can be taken, or throws because the queue is closed. All records that were put can still be
-   * taken. A second call has no effect.
+   * Closes the queue to producers. A put that overlaps this call either succeeds, or throws because
+   * the queue is closed. All records that were put can still be taken. A second call has no effect.
    *
-   * <p>In a queue with one producer, the call makes all threads of the process execute a fence,
-   * which takes tens of microseconds, or hundreds with a thousand threads. In return, the producer
-   * needs no fence for each record. On a JVM that is not derived from HotSpot, each put executes a
-   * fence instead.
+   * <p>In a queue with one producer, the call makes all threads of the process execute a fence.
+   * This takes tens of microseconds, and hundreds if there are a thousand threads. In return, the
+   * producer needs no fence for each record. On a JVM that is not derived from HotSpot, each put
+   * executes a fence instead.
    */
   public final void complete() {
     store.complete();
   }
 
   /**
-   * Returns whether the queue is completed and every record was taken. When it returns true,
-   * everything the consumers did before they took the last record is visible to the caller. Even
-   * then, a record may come back to the queue if the target of a {@code drainTo} rejects it.
+   * Returns whether the queue is completed and every record was taken. When this method returns
+   * true, everything the consumers did before they took the last record is visible to the caller.
+   * Even then, a record may come back to the queue if the target of a {@code drainTo} rejects that
+   * record.
    *
    * @return whether both sides can stop
    */
@@ -736,10 +745,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Takes each record and hands it to a handler until the queue is completed and empty, waiting
-   * while the queue is empty. If the handler throws, the record that it was given is not put back.
-   * Do not confuse this method with {@link #forEach}, which every collection has and which passes
-   * on copies without taking records.
+   * Takes each record and hands it to a handler until the queue is completed and empty. The method
+   * waits while the queue is empty. If the handler throws, the record that it was given is not put
+   * back. Do not confuse this method with {@link #forEach}, which every collection has. {@code
+   * forEach} passes on copies and takes no records.
    *
    * @param handler receives each record
    * @throws InterruptedException if the thread is interrupted, whether or not it has to wait

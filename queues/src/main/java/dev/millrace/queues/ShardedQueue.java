@@ -28,8 +28,8 @@ import java.util.stream.IntStream;
  * continue.
  *
  * <p><b>Cost.</b> Compared with an {@link MpscQueue}, each record costs two more multiplications,
- * which find its shard. Each shard has its own memory, and each producing thread has a producer of
- * about 1 KiB per shard.
+ * which find its shard. Each shard has its own memory. Each producing thread has one producer for
+ * each shard, and each of these producers takes about 1 KiB.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

@@ -19,29 +19,29 @@ import dev.millrace.queues.internal.QueueState;
  * <p><b>Progress.</b> All calls are wait-free, except for those that wait by contract: {@code
  * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. If the producer stops between
  * claim and commit, the consumer still gets all earlier records. If the consumer stops before it
- * releases records, their slots stay in use, so the producer eventually finds the queue full.
+ * releases records, their slots stay in use. The producer then eventually finds the queue full.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
  * record happens before the consumer returns from polling it. What the consumer did before it
  * released a record happens before the producer claims that slot again. Whether a call finds the
- * queue full or empty depends on what is visible to its thread. For example, two threads that are
- * connected by one queue in each direction may both commit a record, then both poll, and both find
- * nothing.
+ * queue full or empty depends on what is visible to its thread. For example, suppose that two
+ * threads are connected by one queue in each direction. Both may commit a record and then poll, and
+ * both may find nothing.
  *
  * <p><b>End.</b> After {@link #complete()}, claims throw, but an open claim may still be committed.
  * The consumer gets every committed record, and then the queue is drained. Only {@link #close()}
  * frees the memory.
  *
- * <p><b>Cost.</b> O(1) per record. Each commit and each release, of one record or of a run, takes
- * one shared write. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
- * queue itself takes about 3 KiB of heap, nearly all of it padding. Nothing is allocated after
- * construction.
+ * <p><b>Cost.</b> O(1) per record. Each commit and each release takes one shared write, whether for
+ * one record or for a run. A slot takes the record's size plus 8 bytes, rounded up to a multiple of
+ * 8. The queue itself takes about 3 KiB of heap, nearly all of it padding. Nothing is allocated
+ * after construction.
  *
  * <p><b>Source.</b> The algorithm follows Lamport, <a
  * href="https://doi.org/10.1145/69624.357207">Specifying Concurrent Program Modules</a> (1983). The
  * consumer learns from the slots themselves which records are published, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
- * (2008), except that here one stamp covers a whole run. The producer has a private copy of the
+ * (2008). Here, however, one stamp covers a whole run. The producer has a private copy of the
  * consumer's sequence, as in Lee et al., <a href="https://doi.org/10.1145/1654059.1654063">A
  * lock-free, cache-efficient multi-core synchronization mechanism</a> (2009).
  *

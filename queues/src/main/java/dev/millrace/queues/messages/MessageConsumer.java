@@ -222,9 +222,9 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Takes the next message, waiting while an open claim may hide messages that were committed
-   * later. Unless the queue was closed, null therefore means that it really was empty, and the
-   * queue is linearizable with respect to this method.
+   * Takes the next message, and waits while an open claim may hide messages committed later. If the
+   * result is null, the queue really was empty, unless it was closed. The queue is therefore
+   * linearizable with respect to this method.
    *
    * @return the message; null only if there was neither a message nor an open claim at some moment
    *     during the call, or if the queue was closed
@@ -546,9 +546,9 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Returns whether the producers have completed and every message has been taken, so that no more
-   * messages will come. Another consumer may still have messages in hand. {@link
-   * MessageQueue#isDrained} returns true only once those are released, too.
+   * Returns whether no more messages will come, because the queue is completed and every message
+   * has been taken. Another consumer may still have messages in hand. {@link
+   * MessageQueue#isDrained} returns true only once these messages are released, too.
    */
   @Override
   public boolean isDrained() {
