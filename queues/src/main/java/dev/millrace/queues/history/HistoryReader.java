@@ -16,11 +16,11 @@ import java.util.function.ToLongFunction;
  * copy is discarded. There is nothing to release, because the copies stay intact until the next
  * read.
  *
- * <p><b>Roles.</b> A reader is used by one thread at a time. With assertions enabled ({@code -ea}),
+ * <p><b>Roles.</b> A reader belongs to one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}.
  *
  * <p><b>The view</b> is the same object each time. After a read that found nothing, every access to
- * it throws {@link IndexOutOfBoundsException}.
+ * the view throws {@link IndexOutOfBoundsException}.
  *
  * <p><b>Failure.</b> Reads throw {@link IllegalStateException} if the ring or the reader is closed.
  *
@@ -115,14 +115,14 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Skips the records that stop {@link #tryPoll()} because they were claimed but neither committed
-   * nor refused: their producers died, stalled, or are still at work. The call stops at the first
-   * finished record, so continue with {@link #tryPoll()}. Skipped records are counted as
-   * unfinished, even if they are committed later. Skipped records that are more than a lap old are
-   * counted as lost instead.
+   * Skips unfinished records, at which {@link #tryPoll()} stops. These records were claimed, but
+   * are neither committed nor refused. Their producers died, stalled, or are still at work. The
+   * call stops at the first finished record, so continue with {@link #tryPoll()}. Skipped records
+   * are counted as unfinished, even if they are committed later. Skipped records that are more than
+   * a lap old are counted as lost instead.
    *
-   * <p>Use it only if the reader must not wait for a producer. A producer that was merely preempted
-   * between claim and commit would have delivered its record a moment later.
+   * <p>Use this method only if the reader must not wait for a producer. A producer that was merely
+   * preempted between claim and commit would have delivered its record a moment later.
    *
    * @return how many records were skipped; 0 if the next record is finished or not claimed yet
    */
@@ -135,9 +135,9 @@ public final class HistoryReader<T> extends HistoryCursor {
   // ---- elsewhere ----
 
   /**
-   * Reads the newest records, whatever the position of {@link #tryPoll()}, and leaves that position
-   * unchanged. If a record was overwritten while it was copied, it is dropped together with
-   * everything older, so the result is the longest intact run up to the newest record. The result
+   * Reads the newest records. The position of {@link #tryPoll()} does not matter and does not
+   * change. If a record was overwritten while it was copied, this record and all older ones are
+   * dropped. The result is therefore the longest intact run up to the newest record. The result
    * contains neither refused records nor records that are still being written.
    *
    * @param limit the most records to read, from 1 to the reader's window
@@ -156,10 +156,10 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Moves to a sequence, from which {@link #tryPoll()} continues. If the record there was
-   * overwritten, the next read counts the missing records as lost and delivers the oldest record
-   * kept. Records between the old position and the new one are not counted. No record stays in
-   * hand.
+   * Moves to a sequence. {@link #tryPoll()} continues from there. If the record with this sequence
+   * was overwritten, the next read counts the missing records as lost and delivers the oldest
+   * record kept. Records between the old position and the new one are not counted. No record stays
+   * in hand.
    *
    * @param sequence the number of a record in the order of claims, from 0 to the number of claims
    * @throws IllegalArgumentException if {@code sequence} is not in that range
@@ -174,15 +174,16 @@ public final class HistoryReader<T> extends HistoryCursor {
   /**
    * Moves to the first retained record whose time is at or after the given time. {@link #tryPoll()}
    * continues from there. If there is no such record, the reader moves to the end. Records added
-   * later may then have earlier times. No record stays in hand.
+   * later may then have times before the given time. No record stays in hand.
    *
    * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
-   * to record. They never do if a sole producer takes them from a monotonic clock. If times do
-   * decrease somewhere, the reader still moves to a record whose time is at or after the given one
-   * and whose predecessor's time is earlier. There may be several such records, so the reader may
-   * miss records, or may later read records with earlier times. Several producers may claim in a
-   * different order from that in which they read the clock. In that case, seek a time that is
-   * earlier by the longest delay expected between the two, and compare each record's time.
+   * to record. They never decrease if a sole producer takes them from a monotonic clock. If times
+   * do decrease somewhere, the reader still moves to a record that is at or after the given time
+   * and whose predecessor is before it. There may be several such records. The reader may therefore
+   * miss records, or may later read records with earlier times. For example, one of several
+   * producers may read the clock first but claim last. If this can happen, subtract the longest
+   * delay between reading the clock and claiming from the time that you seek. Then compare the time
+   * of each record that you read.
    *
    * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view

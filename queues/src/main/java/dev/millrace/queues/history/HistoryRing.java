@@ -24,31 +24,31 @@ import java.util.List;
  * the two threads. With assertions enabled ({@code -ea}), overlapping calls are detected. Any
  * thread may make producers and readers, and close and query the ring.
  *
- * <p><b>Progress.</b> Producers never wait. Writing is lock-free and is retried only when another
- * producer changed the same slot. With one producer it is wait-free. A producer that stops between
- * claim and commit costs the ring one slot until it continues. If another producer comes round to
- * that slot before then, both producers' records are refused. Readers never hold up other threads.
- * {@link HistoryReader#tryPoll()} reads in order, so it returns null at a record that is still
- * being written. Reading continues when that record is committed, is overwritten a lap later, or is
- * skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not return
- * such a record.
+ * <p><b>Progress.</b> Producers never wait. Writing is lock-free, and is retried only when another
+ * producer changed the same slot. With one producer, writing is wait-free. A producer that stops
+ * between claim and commit costs the ring one slot until it continues. If another producer comes
+ * round to that slot before then, both producers' records are refused. Readers never hold up other
+ * threads. {@link HistoryReader#tryPoll()} reads in order, so it returns null at a record that is
+ * still being written. Reading continues when that record is committed, is overwritten a lap later,
+ * or is skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not
+ * return unfinished records.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
  * committed a record happens before a reader returns from reading it.
  *
- * <p><b>Failure.</b> A record is refused, and counted in {@link #refusedCount()}, in two cases. If
- * a producer of an earlier lap is still writing to its slot, or one of a later lap has already
- * taken the slot, the claim returns null. If a producer of a later lap reaches the slot before the
- * record is committed, the commit still returns normally. The records of a sole producer are never
- * refused. Aborted records count as refused, too. Hence claims = committed + refused once all
- * producers have finished. A reader counts each claim that it passes as read, lost, refused or
- * unfinished. After {@link #close()} claims, commits, aborts and reads throw {@link
- * IllegalStateException}.
+ * <p><b>Failure.</b> {@link #refusedCount()} counts refused records. A record is refused at its
+ * claim if a producer of an earlier lap is still writing to the slot, or if a producer of a later
+ * lap has already taken the slot. The claim then returns null. A record is also refused if a
+ * producer of a later lap reaches the slot before the commit. The commit still returns normally.
+ * The records of a sole producer are never refused. Aborted records count as refused, too. Hence
+ * claims = committed + refused once all producers have finished. A reader counts each claim that it
+ * passes as read, lost, refused or unfinished. After {@link #close()}, claims, commits, aborts and
+ * reads throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets, or
- * three stores if there is one producer. Reading copies the record. A capacity that is not a power
- * of two costs a division per record. A slot takes the record's size plus 8 bytes, rounded up to a
- * multiple of 8. The ring adds 256 bytes. Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets. With
+ * one producer, it takes three stores instead. Reading copies the record. A capacity that is not a
+ * power of two costs a division per record. A slot takes the record's size plus 8 bytes, rounded up
+ * to a multiple of 8. The ring itself takes 256 bytes. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> The states of a slot follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
@@ -252,8 +252,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
 
   /**
    * Frees the memory. Close the ring only when producers and readers have finished, because
-   * operations in progress throw. If closing cuts short a memory access of a thread, the JDK leaves
-   * that thread's interrupt status set. Repeated calls are allowed.
+   * operations in progress throw. If a thread was accessing the memory at that moment, the JDK may
+   * leave that thread's interrupt status set. Repeated calls are allowed.
    */
   @Override
   public void close() {

@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 /**
  * The options of a {@link MessageLog}.
  *
- * <p>By default, the operating system decides when messages reach the disk, and the log keeps all
- * messages and stamps them with {@link System#currentTimeMillis}. Readers spin, then yield, then
- * sleep for 50 microseconds between tries.
+ * <p>By default, the operating system decides when messages reach the disk. The log keeps all
+ * messages, and stamps them with {@link System#currentTimeMillis}. A waiting reader spins, then
+ * yields, then sleeps for 50 microseconds between tries.
  *
  * @param segmentBytes the size of a segment's file, a power of two in
  *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment adds an eighth of that. Existing
@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
  *     or {@link Long#MAX_VALUE} for no limit
  * @param clock gives the time of messages in any unit. It must not restart with the machine or the
  *     process. The log never lets times go back
- * @param readerWaits how a reader waits for a message. Nothing wakes a reader, so where the
- *     strategy would park, the reader sleeps for a millisecond between tries
+ * @param readerWaits how a reader waits for a message. Nothing wakes a reader. Where the strategy
+ *     would park, the reader sleeps for a millisecond between tries
  * @since 0.1.0
  */
 public record LogOptions(
@@ -93,7 +93,7 @@ public record LogOptions(
 
   /**
    * Returns a copy with a limit on the total size of the segments. Whole segments are removed,
-   * oldest first. The last one is never removed.
+   * oldest first. The last segment is never removed.
    *
    * @param bytes how many bytes to keep, including indexes
    * @return the changed options
@@ -104,9 +104,10 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy with a limit on the age of messages. A segment other than the last is removed
-   * once all of its messages are older than that. If the log's times were ahead of the clock, a
-   * segment's age is measured from the clock's time at the start of the next segment.
+   * Returns a copy with a limit on the age of messages. A segment is removed once all of its
+   * messages are older than the limit. The last segment is never removed. If the log's times were
+   * ahead of the clock, a segment's age is measured from the clock's time at the start of the next
+   * segment.
    *
    * @param age how old messages may get, in the clock's unit, which is milliseconds by default
    * @return the changed options
@@ -118,9 +119,9 @@ public record LogOptions(
 
   /**
    * Returns a copy with a different clock. The clock must not restart with the machine or the
-   * process. {@link System#nanoTime} does, so it is not suitable. The log never lets times go back.
-   * If an earlier clock ran ahead, new messages repeat its last time until the new clock catches
-   * up. The gauge {@code aheadOfClock} shows this.
+   * process, so {@link System#nanoTime} is not suitable. The log never lets times go back. If an
+   * earlier clock ran ahead, new messages repeat its last time until the new clock catches up. The
+   * gauge {@code aheadOfClock} shows this.
    *
    * @param clock gives the time of messages. The producer's thread calls it once for each commit. A
    *     thread of the log calls it now and then, as does {@link MessageLog#readMetrics}

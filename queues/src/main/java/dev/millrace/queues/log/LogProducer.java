@@ -9,24 +9,24 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Appends messages to a {@link MessageLog}. A claim reserves the space after the last message. The
- * caller writes the next message there, or a run of messages, and then commits the claim:
+ * caller writes one message or a run of messages into this space, and then commits the claim:
  *
  * {@snippet file="Examples.java" region="log-append"}
  *
  * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
  * if the hand-over establishes a happens-before edge between the calls of the two threads. With
- * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. Without
- * them, messages may be damaged, but memory stays safe.
+ * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
+ * assertions disabled, such calls may damage messages, but memory stays safe.
  *
  * <p><b>Progress.</b> Commit and abort are wait-free. If a claim needs a new segment that the log's
  * thread has not made yet, {@code tryClaim} returns null or 0. {@code claim} waits until the thread
  * has made the segment, or makes the segment itself.
  *
- * <p><b>Failure.</b> If a claim needs a segment that cannot be made, it throws {@link
+ * <p><b>Failure.</b> If a claim needs a segment that cannot be made, the claim throws {@link
  * UncheckedIOException}. Nothing is lost, and the claim may be retried. An {@code append} that
  * throws has appended nothing and leaves no claim of its own open. The following throw {@link
  * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
- * open, and any of these after the log or the producer was closed.
+ * open, and any of these calls after the log or the producer was closed.
  *
  * @since 0.1.0
  */
@@ -63,8 +63,8 @@ public final class LogProducer implements AutoCloseable {
   // ---- claims ----
 
   /**
-   * Claims the place of the next message, unless the message needs a new segment that is not ready
-   * yet.
+   * Claims room for the next message. If the message needs a new segment that is not ready yet,
+   * this method does not wait, and claims nothing.
    *
    * @param type the kind of message, which may be any number that its reader understands
    * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
@@ -79,7 +79,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Claims the place of the next message. If the message needs a new segment that is not ready yet,
+   * Claims room for the next message. If the message needs a new segment that is not ready yet,
    * this method waits for the segment or makes it.
    *
    * @param type the kind of message, which may be any number that its reader understands
@@ -94,8 +94,8 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Claims the places of a run of messages of the same length, unless the run needs a new segment
-   * that is not ready yet.
+   * Claims room for a run of messages of the same length. If the run needs a new segment that is
+   * not ready yet, this method does not wait, and claims nothing.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
@@ -112,8 +112,8 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Claims the places of a run of messages of the same length. If the run needs a new segment that
-   * is not ready yet, this method waits for the segment or makes it.
+   * Claims room for a run of messages of the same length. If the run needs a new segment that is
+   * not ready yet, this method waits for the segment or makes it.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
    * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
@@ -201,7 +201,7 @@ public final class LogProducer implements AutoCloseable {
 
   /**
    * Appends a message that is shorter than its claim. The message consists of the first bytes of
-   * the claim. The other bytes are cleared, and the next message will use them.
+   * the claim. The other bytes are cleared, and the next message will use their space.
    *
    * @param length the message's length in bytes, from 0 to the length claimed
    * @throws IllegalArgumentException if the length is out of range. The claim stays open

@@ -18,25 +18,25 @@ import java.util.function.LongSupplier;
 
 /**
  * A reader of a {@link MessageLog}. It can run in the process that writes the log or in any other.
- * It can read the log while it is being written or afterwards. Messages are read in place, in the
- * mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
+ * It can read the log while the log is being written, or afterwards. Messages are read in place, in
+ * the mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
  * newest segments, whose pages are already loaded.
  *
  * {@snippet file="Examples.java" region="log-read"}
  *
- * <p>The checksum, number and length of each message are checked before it is handed out. Polling a
- * damaged message throws {@link LogDamagedException} every time, until you move past it with {@link
- * #skipDamaged} or {@link #seek}. What {@link Consumer} says about records applies to messages
- * here. All messages of a run are in the same segment. Releasing messages does not remove them from
- * the log.
+ * <p>The reader checks the checksum, number and length of each message before it hands out the
+ * message. Polling a damaged message throws {@link LogDamagedException} every time, until you move
+ * past it with {@link #skipDamaged} or {@link #seek}. What {@link Consumer} says about records
+ * applies to messages here. All messages of a run are in the same segment. Releasing messages does
+ * not remove them from the log.
  *
  * <p><b>Roles.</b> A reader belongs to one thread at a time, as {@link Consumer} says.
  *
  * <p><b>Progress.</b> {@code tryPoll} does not wait. Nothing wakes a reader that waits for a
- * message, so where its strategy would park, it sleeps for a millisecond between tries.
+ * message. Where its strategy would park, the reader sleeps for a millisecond between tries.
  *
  * <p><b>Removed messages.</b> If its next message has been removed, the reader continues with the
- * first one kept and adds the number of messages skipped to {@link #lostCount()}.
+ * first message kept. It adds the number of messages skipped to {@link #lostCount()}.
  *
  * <p><b>Failure.</b> If a file cannot be read, the call throws an {@link UncheckedIOException} that
  * names the file. Polls and moves of a closed reader throw {@link IllegalStateException}. Writing
@@ -282,8 +282,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Returns whether no more messages will come. This is true once the reader is closed, or once the
-   * log that made it is closed and this reader has released its last message.
+   * Returns whether no more messages will come. This is true once the reader is closed. It is also
+   * true once the log that made the reader is closed and the reader has released the log's last
+   * message.
    *
    * @return true when the reader can stop. A reader that opened a directory returns false until it
    *     is closed itself
@@ -350,10 +351,11 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Moves to a message. If it was removed, the next poll counts the missing messages as lost and
-   * takes the first one kept. The reader keeps open the last {@value KeptSegments#MOST} segments
-   * that it has left by a seek. Messages in these segments stay readable even if they are removed,
-   * at least until the reader moves to a segment that it does not have open.
+   * Moves to a message. If the message was removed, the next poll counts the missing messages as
+   * lost and takes the first message kept. The reader keeps open the last {@value
+   * KeptSegments#MOST} segments that it has left by a seek. Messages in these segments stay
+   * readable even if the log removes the segments. This is certain only until the reader moves to a
+   * segment that it does not have open.
    *
    * @param to the message's number, or one past that of the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}
@@ -364,9 +366,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Moves to the first message whose time is at or after a given time, or past the last message if
-   * there is none. The method uses binary search, first among the segments and then within one, so
-   * it reads few messages.
+   * Moves to the first message whose time is at or after a given time. If there is no such message,
+   * the reader moves past the last message. The method uses binary search, first among the segments
+   * and then within one segment, so it reads few messages.
    *
    * @param time the earliest time to read, in the unit of the log's clock
    * @throws IllegalStateException if a poll is open, or the reader is closed

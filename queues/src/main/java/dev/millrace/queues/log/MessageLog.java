@@ -28,50 +28,53 @@ import java.util.Objects;
  * and close the log, and remove segments from it.
  *
  * <p><b>Numbers</b> count up from 0 without gaps. {@link #endNumber()} is one past the last
- * committed message, and {@link #durableNumber()} is one past the last message known to be on disk.
+ * committed message. {@link #durableNumber()} is one past the last message known to be on disk.
  * Times never go back.
  *
  * <p><b>Files.</b> Messages are stored in segments. A segment is a file of a fixed size, named
  * after the number of its first message. Its index finds a message by number in one step. A thread
- * of the log makes the next segment ahead of time, and fills it with zeros. So if the disk is full,
- * the claim that needs a new segment throws an exception, and the process does not crash. The claim
- * can be retried once there is space. The log removes whole segments when it exceeds its limits on
- * size or age, or when {@link #removeBefore} is called. A reader that is in a removed segment can
- * still read to its end.
+ * of the log makes the next segment ahead of time, and fills it with zeros. If the disk is full,
+ * the claim that needs a new segment therefore throws an exception, and the process does not crash.
+ * The claim can be retried once there is space. The log removes whole segments when it exceeds its
+ * limits on size or age, or when {@link #removeBefore} is called. A reader in a removed segment can
+ * still read to the end of that segment.
  *
  * <p><b>Durability.</b> A committed message is in the page cache. It survives the end of the
  * process, but not a crash of the machine. {@link #sync()} forces all committed messages to the
- * disk. With {@link LogOptions#withSync}, the log does so by itself. {@link #awaitDurable} waits
- * until a message is on the disk. One force serves all waiting threads. After a crash, every
- * durable message is present, together with an unbroken prefix of the others. Full segments are
- * always forced in the background, so that opening a log needs to scan little more than the last
- * one.
+ * disk. With {@link LogOptions#withSync}, the log forces messages by itself. {@link #awaitDurable}
+ * waits until a message is on the disk. One force serves all waiting threads. After a crash, every
+ * durable message is present, together with an unbroken prefix of the later messages. The log
+ * always forces full segments in the background. Opening a log therefore scans little more than the
+ * last segment.
  *
- * <p><b>Recovery.</b> Opening checks each message in the segments that might be incomplete on the
- * disk, and reports damage in {@link #recovery()}. The log writes only over zeros, so it starts a
- * new segment after a damaged message. A segment that holds no message and cannot be used is set
- * aside, as is a segment that follows an incomplete one after a crash. Its file is kept under a
- * name that contains {@code .aside}. With {@link LogOptions#withSync}, opening forces the recovered
- * messages to the disk; otherwise, the first call to {@link #sync()} does so. If a log was not
- * closed, its writer may still be alive. So the log does not continue in the last segment itself.
- * If at most half of that segment is used, the log copies it, forces the copy, and replaces the
- * segment with the copy. If more is used, or on Windows, the log starts a new segment.
+ * <p><b>Recovery.</b> Opening a log checks each message in the segments that might be incomplete on
+ * the disk, and reports damage in {@link #recovery()}. The log writes only over zeros, so it starts
+ * a new segment after a damaged message. Opening sets aside a segment that holds no message and
+ * cannot be used. After a crash, it also sets aside a segment that follows an incomplete one. The
+ * files of these segments are kept under names that contain {@code .aside}. With {@link
+ * LogOptions#withSync}, opening forces the recovered messages to the disk. Otherwise, the first
+ * call to {@link #sync()} forces them. If a log was not closed, its writer may still be alive. So
+ * the log does not continue in the last segment itself. On Windows, or if more than half of that
+ * segment is used, the log starts a new segment. Otherwise, the log copies the segment, forces the
+ * copy, and replaces the segment with the copy.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
- * writing. Such a lock can be lost if the writing process opens and closes that file, for example
- * by copying the directory, or if someone deletes it. A second process can then open the log and
- * take it over. In the first process, the log fails when it next forces messages, begins a segment
- * or closes, with an exception that gives the numbers of both openings. Messages that the first
- * process has reported as durable are kept, but those that it has committed since may be lost.
+ * writing. This lock is lost if someone deletes the file. It can also be lost if the writing
+ * process itself opens and closes the file, for example to copy the directory. A second process can
+ * then open the log and take it over. In the first process, the log fails when it next forces
+ * messages, begins a segment or closes. The exception gives the numbers of both openings. Messages
+ * that the first process has reported as durable are kept. Messages that it has committed since
+ * then may be lost.
  *
- * <p><b>Failure.</b> Opening a log throws {@link IOException} if it fails in the file system. Once
- * the log is open, a call that fails there throws an {@link UncheckedIOException} that names the
- * path. After a failed force it is unknown what is on the disk. From then on, syncing fails, as do
- * claims that need a new segment, until the log is opened again.
+ * <p><b>Failure.</b> If the file system reports a failure, opening a log throws {@link
+ * IOException}. Once the log is open, a call that meets such a failure throws an {@link
+ * UncheckedIOException} that names the path. After a failed force it is unknown what is on the
+ * disk. Until the log is opened again, syncing fails, and so does every claim that needs a new
+ * segment.
  *
  * <p><b>Cost.</b> A message takes its length plus {@value LogSegment#MESSAGE_BYTES} bytes, rounded
  * up to a multiple of 8. The index adds an eighth of the segments' size. An append takes a checksum
- * and a few stores, and allocates only when it starts a new segment.
+ * and a few stores. It allocates only when it starts a new segment.
  *
  * @since 0.1.0
  */
@@ -384,7 +387,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the length of the longest message that the log accepts, which is half the size of a
+   * Returns the length of the longest message that the log accepts. This is half the size of a
    * segment, minus a message's header.
    *
    * @return the length in bytes
@@ -407,9 +410,9 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
-   * one of the waiting threads forces the messages of all of them to the disk. Otherwise they wait
-   * until the log forces the messages at its interval or because their segment is full, or until
-   * {@link #sync()} is called.
+   * one of the waiting threads forces the messages of all of them to the disk. Otherwise, the
+   * threads wait until the log forces the messages, at its interval or because their segment is
+   * full. A call of {@link #sync()} ends their wait, too.
    *
    * @param number the number of the message
    * @param timeout how long to wait; with zero or less, the call does not wait
@@ -450,8 +453,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *   <li>{@code removedSegments}: segments removed since the log was opened, by retention or
    *       {@link #removeBefore}
    *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these
-   *       names. If the machine crashed now, the messages from {@code durableNumber} up to, but not
-   *       including, {@code endNumber} could be lost
+   *       names. If the machine crashed now, the messages from {@code durableNumber} to {@code
+   *       endNumber} - 1 could be lost
    *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
    *       not the spare segment
    *   <li>{@code aheadOfClock}: how far the time at which the last segment starts is ahead of the

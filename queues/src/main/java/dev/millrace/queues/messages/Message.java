@@ -37,29 +37,29 @@ class MessagePlace extends MessageLeftPad {
 
 /**
  * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}. It has a
- * type, and bytes that are written or read in place, at offsets from the first byte.
+ * type and bytes. You write or read the bytes in place, at offsets from the first byte.
  *
  * {@snippet file="Examples.java" region="message"}
  *
  * <p><b>Roles.</b> A message object belongs to the producer, consumer or reader that handed it out,
- * and so to one thread at a time. Each of these has one such object, and moves it from message to
- * message.
+ * and therefore to one thread at a time. Each producer, consumer or reader has one such object, and
+ * moves it from message to message.
  *
  * <p><b>Ordering.</b> All accesses are plain. What a producer wrote before it committed the message
  * is visible to a thread that has polled it.
  *
  * <p><b>Bytes.</b> Until a claim's bytes are written, they hold whatever was in memory before.
  * Numbers can be at any offset, and are in the machine's byte order. For the other order, swap
- * their bytes, for example with {@link Integer#reverseBytes}, or use {@link #as} with a type that
- * states the order.
+ * their bytes, for example with {@link Integer#reverseBytes}. You can also use {@link #as} with a
+ * type that states the order.
  *
- * <p><b>Failure.</b> An access outside the message, or after its commit, abort or release, throws
- * {@link IndexOutOfBoundsException} and touches nothing. An access after the queue is closed throws
- * {@link IllegalStateException}.
+ * <p><b>Failure.</b> An access outside the message throws {@link IndexOutOfBoundsException} and
+ * touches nothing. After the message's commit, abort or release, every access does the same. An
+ * access after the queue is closed throws {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Methods that
- * return a string allocate. {@link #as} allocates when it is first called for a type, and in a log
- * again after each change of segment. No other method allocates.
+ * return a string allocate. {@link #as} allocates when it is first called for a type. In a log, it
+ * allocates again after each change of segment. No other method allocates.
  *
  * @since 0.1.0
  */
@@ -216,8 +216,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
 
   /**
    * Returns whether the message was handed out before. In a queue between processes, this happens
-   * if the previous consumer's process died, or closed the queue, before that consumer released the
-   * message. That consumer may have handled all or part of the message.
+   * if the previous consumer did not release the message before its process died or closed the
+   * queue. That consumer may have handled all or part of the message.
    *
    * @return whether it was handed out before; always false in a log or in a queue within one
    *     process

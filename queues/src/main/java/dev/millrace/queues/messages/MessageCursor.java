@@ -3,8 +3,8 @@ package dev.millrace.queues.messages;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * Reads or writes the bytes of a {@link Message} one value after the other, in the machine's byte
- * order.
+ * Reads or writes the bytes of a {@link Message}, one value after the other. The values are in the
+ * machine's byte order.
  *
  * {@snippet file="Examples.java" region="message-cursor"}
  *
@@ -224,8 +224,8 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes an {@code int} with the number of bytes that the text takes in UTF-8, then those bytes,
-   * and moves past everything it wrote.
+   * Writes text in UTF-8, after an {@code int} with the number of its bytes. The cursor moves past
+   * both.
    *
    * @param text the text, with no unpaired surrogate
    * @return this

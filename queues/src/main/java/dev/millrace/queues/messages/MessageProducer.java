@@ -13,12 +13,13 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory, in which the
- * caller writes a message before committing it:
+ * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory. The caller
+ * writes a message there, and then commits it:
  *
  * {@snippet file="Examples.java" region="message"}
  *
- * <p>It costs less to claim and commit several messages of the same length as one run:
+ * <p>You can claim and commit several messages of the same length as one run. This costs less than
+ * a claim for each message:
  *
  * {@snippet file="Examples.java" region="message-run"}
  *
@@ -137,8 +138,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Claims room for a run of messages of the same length, which are committed together, waiting
-   * while the queue is full.
+   * Claims room for a run of messages of the same length, which are committed together. The call
+   * waits while the queue is full.
    *
    * @param type the kind of the messages
    * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
@@ -225,8 +226,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Ends the message in hand and begins the next one in the rest of the open claim, so that several
-   * messages of any types and lengths share one claim and one commit.
+   * Ends the message in hand and begins the next one in the rest of the open claim. In this way,
+   * several messages of any types and lengths share one claim and one commit.
    *
    * <p>Each message takes whole cells. To put several messages of known lengths into one claim,
    * claim the sum of their lengths. Round each length except the last up to a multiple of {@link
@@ -236,8 +237,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param length the final length of the message in hand, from 0 to its present length
    * @param type the kind of the next message
    * @param least the fewest bytes that the next message needs
-   * @return the next message, with all the bytes that are left. The result is null if these are too
-   *     few, or if the queue has a stall limit. In either case nothing has changed
+   * @return the next message, with all the bytes that are left. The result is null if there are too
+   *     few bytes, or if the queue has a stall limit. In both cases nothing has changed
    * @throws IllegalArgumentException if a length is out of range
    * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */
