@@ -26,7 +26,7 @@ import dev.millrace.flyweight.FlyweightType;
  * it released a record happens before a producer claims that slot again. {@code tryPoll} reports
  * empty while the oldest claim is open, even if later records are committed. {@code poll} and
  * {@link MpmcConsumer#strictPoll} wait for that claim. Likewise, {@code tryClaim} reports full
- * while a consumer holds the oldest slot, even if later slots are free. By default {@code claim}
+ * while a consumer holds the next slot, even if later slots are free. By default {@code claim}
  * waits for that consumer, and {@link MpmcProducer#strictClaim} always waits.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still

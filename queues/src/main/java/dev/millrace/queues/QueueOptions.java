@@ -179,8 +179,8 @@ public record QueueOptions(
   }
 
   /**
-   * Returns a copy with a different amount of room for each string or array in the slots of a
-   * {@link RecordQueue}.
+   * Returns a copy that changes how much room a string or an array has in a slot of a {@link
+   * RecordQueue}.
    *
    * @param bytes the room for each in bytes, unless {@link dev.millrace.flyweight.Utf8 Utf8} says
    *     otherwise

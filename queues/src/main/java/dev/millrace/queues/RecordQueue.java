@@ -583,8 +583,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Returns a spliterator of unknown size, which may be used while other threads put and take
-   * records.
+   * Returns a spliterator of unknown size. It may be used while other threads put and take records.
    */
   @Override
   public final Spliterator<E> spliterator() {
@@ -643,8 +642,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * and empty. With a timeout of zero or less, the call moves only the records that are available
    * now.
    *
-   * <p>If the call throws, the records moved so far are in the target, and all others stay in the
-   * queue.
+   * <p>If the call throws, the records moved so far are in the target. All other records stay in
+   * the queue.
    *
    * @param target receives the records
    * @param limit the most records to move; none if it is 0 or less

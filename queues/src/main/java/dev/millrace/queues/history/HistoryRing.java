@@ -20,18 +20,19 @@ import java.util.List;
  * <p><b>Roles.</b> There may be any number of {@link HistoryProducer}s and {@link HistoryReader}s,
  * each used by one thread at a time. Every reader gets every committed record, unless it counts the
  * record as lost or has skipped it as unfinished. A ring made by {@link #single(Class, int)} has
- * one producer. If you hand that producer to another thread, the hand-over must order the calls of
- * the two threads. With assertions enabled ({@code -ea}), overlapping calls are detected. Any
- * thread may make producers and readers, and close and query the ring.
+ * one producer. If you hand that producer to another thread, the hand-over must establish a
+ * happens-before edge between the calls of the two threads. With assertions enabled ({@code -ea}),
+ * overlapping calls are detected. Any thread may make producers and readers, and close and query
+ * the ring.
  *
  * <p><b>Progress.</b> Producers never wait. Writing is lock-free, and is retried only when another
  * producer changed the same slot. With one producer, writing is wait-free. A producer that stops
  * between claim and commit costs the ring one slot until it continues. If another producer comes
- * round to that slot before then, both producers' records are refused. Readers never hold up other
- * threads. {@link HistoryReader#tryPoll()} reads in order, so it returns null at a record that is
- * still being written. Reading continues when that record is committed, is overwritten a lap later,
- * or is skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not
- * return unfinished records.
+ * round to that slot in the meantime, both producers' records are refused. Readers never hold up
+ * other threads. {@link HistoryReader#tryPoll()} reads in order, so it returns null at a record
+ * that is still being written. Reading continues when that record is committed, is overwritten a
+ * lap later, or is skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest}
+ * does not return unfinished records.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
  * committed a record happens before a reader returns from reading it.
@@ -40,10 +41,10 @@ import java.util.List;
  * claim if a producer of an earlier lap is still writing to the slot, or if a producer of a later
  * lap has already taken the slot. The claim then returns null. A record is also refused if a
  * producer of a later lap reaches the slot before the commit. The commit still returns normally.
- * The records of a sole producer are never refused. Aborted records count as refused, too. Hence
- * claims = committed + refused once all producers have finished. A reader counts each claim that it
- * passes as read, lost, refused or unfinished. After {@link #close()}, claims, commits, aborts and
- * reads throw {@link IllegalStateException}.
+ * The records of a sole producer are never refused. Aborted records count as refused, too. Once all
+ * producers have finished, every claim has therefore been either committed or refused. A reader
+ * counts each claim that it passes as read, lost, refused or unfinished. After {@link #close()},
+ * claims, commits, aborts and reads throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets. With
  * one producer, it takes three stores instead. Reading copies the record. A capacity that is not a
@@ -53,8 +54,8 @@ import java.util.List;
  * <p><b>Source.</b> The states of a slot follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
  * follows the sequence lock in Boehm, <a href="https://doi.org/10.1145/2247684.2247688">Can
- * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). Unlike in printk's
- * buffer, all records have the same size.
+ * Seqlocks Get Along With Programming Language Memory Models?</a> (2012). All records have the same
+ * size, unlike those in printk's buffer.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

@@ -73,7 +73,8 @@ public record LogOptions(
   }
 
   /**
-   * Returns a copy that lets a thread of the log force committed messages to the disk at intervals.
+   * Returns a copy with which a thread of the log forces committed messages to the disk at
+   * intervals.
    *
    * @param interval the time from the end of one force to the start of the next. With zero, the log
    *     forces continuously as long as there is something to force, and {@link

@@ -347,7 +347,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Returns the number of the message appended last, for use with {@link MessageLog#awaitDurable}.
+   * Returns the number of the last message appended, for use with {@link MessageLog#awaitDurable}.
    *
    * @return the number, which is one less than the number of the next message, and so -1 in a new
    *     log

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * A reader of a {@link MessageLog}. It can run in the process that writes the log or in any other.
  * It can read the log while the log is being written, or afterwards. Messages are read in place, in
  * the mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
- * newest segments, whose pages are already loaded.
+ * newest segments. The pages of these mappings are already loaded.
  *
  * {@snippet file="Examples.java" region="log-read"}
  *

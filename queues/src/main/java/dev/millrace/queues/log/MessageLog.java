@@ -410,7 +410,7 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
-   * one of the waiting threads forces the messages of all of them to the disk. Otherwise, the
+   * one waiting thread forces the messages to the disk for all waiting threads. Otherwise, the
    * threads wait until the log forces the messages, at its interval or because their segment is
    * full. A call of {@link #sync()} ends their wait, too.
    *
@@ -441,9 +441,9 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- metrics ----
 
   /**
-   * {@inheritDoc} The numbers are derived from data that the log keeps anyway, so they cost an
-   * append nothing. Reading them takes time proportional to the number of segments, and never waits
-   * for the disk.
+   * {@inheritDoc} The numbers are derived from data that the log keeps anyway, so they add nothing
+   * to the cost of an append. Reading them takes time proportional to the number of segments, and
+   * never waits for the disk.
    *
    * <ul>
    *   <li>{@code committed}: messages committed since the log was opened
@@ -457,9 +457,9 @@ public final class MessageLog implements Measured, AutoCloseable {
    *       endNumber} - 1 could be lost
    *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
    *       not the spare segment
-   *   <li>{@code aheadOfClock}: how far the time at which the last segment starts is ahead of the
-   *       clock, in the clock's unit. It is 0 unless the clock was once wrong or has restarted.
-   *       Until the clock reaches that time, new messages are stamped with it
+   *   <li>{@code aheadOfClock}: how far the start time of the last segment is ahead of the clock,
+   *       in the clock's unit. It is 0 unless the clock was once wrong or has restarted. Until the
+   *       clock reaches that time, new messages are stamped with it
    * </ul>
    */
   @Override

@@ -44,8 +44,8 @@ import java.util.function.ToLongFunction;
  *
  * <p><b>Roles.</b> Each producer and each consumer belongs to one thread at a time. An {@link
  * #spsc} queue has one producer and one consumer. An {@link #mpsc} queue has many producers and one
- * consumer, and an {@link #mpmc} queue has many of both. Any thread may make producers and
- * consumers, and complete, close and query the queue.
+ * consumer. An {@link #mpmc} queue has many producers and many consumers. Any thread may make
+ * producers and consumers, and complete, close and query the queue.
  *
  * <p><b>Room.</b> The memory is divided into cells of {@value #CELL_BYTES} bytes. A message
  * occupies consecutive cells, as many as its bytes need and at least one. A message never wraps
@@ -63,9 +63,9 @@ import java.util.function.ToLongFunction;
  * With one consumer, polls are wait-free. A poll passes over all aborted claims that precede its
  * message, however many there are. With many consumers, polls are lock-free. A producer that stops
  * between claim and commit holds back all later messages. If the queue has a stall limit, consumers
- * skip the claim once it has been open for that long. A later commit throws. As in {@link
- * MpscQueue}, the cells are out of use until the producer ends the claim. A consumer that stops
- * before release keeps its cells. Producers that reach these cells find the queue full.
+ * skip the claim once the limit has passed. A later commit throws. As in {@link MpscQueue}, the
+ * cells are out of use until the producer ends the claim. A consumer that stops before release
+ * keeps its cells. Producers that reach these cells find the queue full.
  *
  * <p><b>Ordering.</b> Messages are taken in the order of the claims. What a producer did before it
  * committed a message happens before a consumer returns from polling it. What a consumer did before
