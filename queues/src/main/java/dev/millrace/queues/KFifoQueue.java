@@ -46,12 +46,12 @@ import java.lang.invoke.VarHandle;
  * release. When the queue is nearly empty, a commit takes a second compare-and-set, so that
  * consumers do not skip the record. A separate array keeps the order of the records. A commit or a
  * poll reads O(k) elements of this array. A cell takes the record's size plus 8 bytes, rounded up
- * to a multiple of 8. For each cell, the array takes another 16 bytes. If k equals the capacity, it
- * takes 32 bytes for each. Each producer and consumer takes about 1 KiB of heap. After
- * construction, the queue allocates only when more threads sleep or park at once than ever before.
- * It then allocates a small object. Producers and consumers have no public types of their own. The
- * JIT may therefore not inline calls to them, but such a call costs little compared with the
- * compare-and-sets.
+ * to a multiple of 8. For each cell, the array takes another 16 bytes. If k equals the capacity,
+ * the array takes 32 bytes for each cell. Each producer and consumer takes about 1 KiB of heap.
+ * After construction, the queue allocates only when more threads sleep or park at once than ever
+ * before. It then allocates a small object. Producers and consumers have no public types of their
+ * own. The JIT therefore cannot always inline a call to them, but such a call costs little compared
+ * with the compare-and-sets.
  *
  * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
@@ -231,8 +231,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * Makes a consumer. One thread at a time may use it. Runs are always one record long.
    *
    * <p>Consumers see the end only when all records are released. A thread that uses several
-   * consumers should therefore release the record of one before it waits in another. Otherwise,
-   * once the queue is completed, the thread might wait for itself.
+   * consumers should therefore release the record of one before it waits for a record in another.
+   * Otherwise, once the queue is completed, the thread might wait for itself.
    *
    * @return a consumer
    */

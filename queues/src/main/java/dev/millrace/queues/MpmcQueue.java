@@ -15,8 +15,8 @@ import dev.millrace.flyweight.FlyweightType;
  * a time. Any thread may make producers and consumers, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> Claims and polls are lock-free. A claim is retried only when another producer
- * claimed first, and a poll only when another consumer took the record first. Commit, abort and
- * release are wait-free. A producer that stops between claim and commit holds back all later
+ * claimed first. A poll is retried only when another consumer took the record first. Commit, abort
+ * and release are wait-free. A producer that stops between claim and commit holds back all later
  * records. If the queue has a stall limit, consumers skip the claim once the limit has passed. A
  * consumer that stops between poll and release keeps its slots. Producers that come round to these
  * slots find the queue full.
@@ -26,8 +26,8 @@ import dev.millrace.flyweight.FlyweightType;
  * it released a record happens before a producer claims that slot again. {@code tryPoll} reports
  * empty while the oldest claim is open, even if later records are committed. {@code poll} and
  * {@link MpmcConsumer#strictPoll} wait for that claim. Likewise, {@code tryClaim} reports full
- * while a consumer holds the next slot, even if later slots are free. By default {@code claim}
- * waits for that consumer, and {@link MpmcProducer#strictClaim} always waits.
+ * while a consumer holds the next slot, even if later slots are free. By default, {@code claim}
+ * waits for that consumer. {@link MpmcProducer#strictClaim} always waits for it.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
  * be committed. Consumers see the end only once each earlier claim has been committed, aborted or
@@ -38,13 +38,13 @@ import dev.millrace.flyweight.FlyweightType;
  * throws, later records stay in the queue, and any consumer can take them. An aborted slot is free
  * again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one compare-and-set, whether for one
- * record or for a run, and one read per slot. A commit or a release takes one store per slot. With
- * a stall limit, a claim and a commit each take one more compare-and-set. Runs are at most 65,535
- * records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
- * queue itself takes about 4 KiB of heap. Each producer or consumer takes about 1 KiB. Nearly all
- * of this is padding. After construction, the queue allocates only when more threads sleep or park
- * at once than ever before. It then allocates a small object.
+ * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one read per slot. It takes one
+ * compare-and-set, whether for one record or for a run. A commit or a release takes one store per
+ * slot. With a stall limit, a claim and a commit each take one more compare-and-set. Runs are at
+ * most 65,535 records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple
+ * of 8. The queue itself takes about 4 KiB of heap. Each producer or consumer takes about 1 KiB.
+ * Nearly all of this is padding. After construction, the queue allocates only when more threads
+ * sleep or park at once than ever before. It then allocates a small object.
  *
  * <p><b>Source.</b> The algorithm follows Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC

@@ -49,8 +49,8 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Source.</b> The stamps in the slots follow Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
  * Queue</a>. As in Lee et al. (see {@link SpscQueue}), producers rarely read the consumer's
- * sequence. Instead, they share a cached limit for claims. Here, one stamp publishes a run, and a
- * claim can be given up.
+ * sequence. Instead, they share a cached limit for claims. Unlike in Vyukov's queue, one stamp
+ * publishes a whole run, and a claim can be given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

@@ -147,14 +147,14 @@ public record QueueOptions(
 
   /**
    * Returns a copy with a stall limit, for queues with many producers. The limit says how long a
-   * claim may be open. A producer that stops between claim and commit then holds up other threads
-   * only until the limit has passed. Consumers then skip the claim, and a late commit throws an
+   * claim may be open. A producer that stops between claim and commit holds up other threads only
+   * until the limit has passed. Consumers then skip the claim, and a late commit throws an
    * exception. The claim's slots are out of use until its producer commits or aborts.
    *
    * <p>A producer may also stop after it has claimed a run but before it has stored the run's
    * length, a few instructions later. It then holds up other threads for longer. Consumers do not
-   * know the length, so they give up the slots or cells of the run one by one. For each of these,
-   * they wait for the limit.
+   * know the length, so they give up the slots or cells of the run one by one. For each slot or
+   * cell, they wait until the limit has passed.
    *
    * <p>With a limit, each claim and each commit takes one more compare-and-set. Time counts towards
    * the limit only when a consumer checks the claim. Each check adds at most a sixteenth of the

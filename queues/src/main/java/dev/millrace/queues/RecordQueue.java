@@ -111,15 +111,15 @@ import java.util.function.Predicate;
  * {@link #mpsc} makes a queue for many producers and one consumer. {@link #spsc} makes a queue for
  * one producer and one consumer. Producers call {@code offer}, {@code put}, {@code add} or {@code
  * addAll}. Consumers call {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code
- * clear}. Any thread may call the other methods. If two threads at a time use a side that allows
- * only one, records may be lost or taken twice, or the queue may get stuck. With assertions enabled
- * ({@code -ea}), such calls are detected.
+ * clear}. Any thread may call the other methods. If a side allows only one thread, but two threads
+ * use it at the same time, records may be lost or taken twice, or the queue may get stuck. With
+ * assertions enabled ({@code -ea}), such calls are detected.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
- * halfway through its own call. If another thread is copying a record, they wait for that thread
- * before they report that the queue is full or empty. They use the wait strategy of their side, as
- * do {@code put}, {@code take} and the timed forms. {@code peek} spins while the oldest record is
- * being put.
+ * halfway through its own call. If another thread is copying a record, both calls wait for that
+ * thread before they report that the queue is full or empty. They use the wait strategy of their
+ * side, as do {@code put}, {@code take} and the timed forms. {@code peek} spins while the oldest
+ * record is being put.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
  * no longer holds up consumers. When its producer continues, it puts the record again, behind the
@@ -155,13 +155,14 @@ import java.util.function.Predicate;
  * putting throws {@link IllegalStateException}. Every record whose put has returned can still be
  * taken. Once the closed queue is empty, {@code poll} returns null, even with a timeout, and {@code
  * take} throws {@link IllegalStateException}. The memory is freed one second after a call has found
- * the closed queue empty. If no call does, the memory is freed once the queue is unreachable.
+ * the closed queue empty. If no call finds it empty, the memory is freed once the queue is
+ * unreachable.
  *
  * <p><b>Differences from JDK queues.</b>
  *
  * <ul>
- *   <li>Taking returns a copy that is equal to the record that was put. Only a record that did not
- *       fit into its slot is returned itself.
+ *   <li>Taking returns a copy that is equal to the record that was put. If the record did not fit
+ *       into its slot, taking returns the same object.
  *   <li>All memory is allocated at construction, for the capacity rounded up to a power of two.
  *   <li>The queue can be closed. After that, putting throws {@link IllegalStateException}. Once the
  *       closed queue is empty, {@code take} throws this exception, too.
@@ -178,7 +179,7 @@ import java.util.function.Predicate;
  * </ul>
  *
  * <p><b>Cost.</b> O(1) per record. Taking allocates the record. {@code offer} allocates nothing,
- * except for a {@code BigDecimal}, whose digits the JDK allocates. They take 63 bytes if the
+ * except that the JDK allocates the digits of a {@code BigDecimal}. The digits take 63 bytes if the
  * unscaled value fits into a {@code long}. To allocate nothing at all, or to move records in runs,
  * use {@link dev.millrace.queues.MpmcQueue} and its siblings. {@link #peek} copies the oldest
  * record, while {@link #iterator} and {@link #contains} copy all records. In a queue with one
@@ -263,8 +264,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for any number of threads on both sides, whose records only a lookup can access.
-   * An example is a record in a package that its named module does not open.
+   * Makes a queue of records that only a lookup can access, for any number of threads on both
+   * sides. An example is a record in a package that its named module does not open.
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
@@ -311,8 +312,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for any number of producers and one consumer, whose records only a lookup can
-   * access. An example is a record in a package that its named module does not open.
+   * Makes a queue of records that only a lookup can access, for any number of producers and one
+   * consumer. An example is a record in a package that its named module does not open.
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
@@ -358,7 +359,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Makes a queue for one producer and one consumer, whose records only a lookup can access. An
+   * Makes a queue of records that only a lookup can access, for one producer and one consumer. An
    * example is a record in a package that its named module does not open.
    *
    * @param <E> the type of the records
@@ -700,7 +701,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Closes the queue to producers, as {@link #complete} does.
    *
    * <p>The memory is freed one second after a call has found the queue {@linkplain #isDrained
-   * drained}. If no call does, the memory is freed once the queue is unreachable.
+   * drained}. If no call finds it drained, the memory is freed once the queue is unreachable.
    */
   @Override
   public final void close() {

@@ -19,7 +19,7 @@ import dev.millrace.queues.internal.QueueState;
  * <p><b>Progress.</b> All calls are wait-free, except for those that wait by contract: {@code
  * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. If the producer stops between
  * claim and commit, the consumer still gets all earlier records. If the consumer stops before it
- * releases records, their slots stay in use. The producer then eventually finds the queue full.
+ * releases records, their slots stay in use. The producer eventually finds the queue full.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
  * record happens before the consumer returns from polling it. What the consumer did before it
@@ -34,8 +34,8 @@ import dev.millrace.queues.internal.QueueState;
  *
  * <p><b>Cost.</b> O(1) per record. Each commit and each release takes one shared write, whether for
  * one record or for a run. A slot takes the record's size plus 8 bytes, rounded up to a multiple of
- * 8. The queue itself takes about 3 KiB of heap, nearly all of it padding. Nothing is allocated
- * after construction.
+ * 8. The queue itself takes about 3 KiB of heap. Nearly all of this is padding. Nothing is
+ * allocated after construction.
  *
  * <p><b>Source.</b> The algorithm follows Lamport, <a
  * href="https://doi.org/10.1145/69624.357207">Specifying Concurrent Program Modules</a> (1983). The

@@ -115,7 +115,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Skips unfinished records, at which {@link #tryPoll()} stops. These records were claimed, but
+   * Skips the unfinished records at which {@link #tryPoll()} stops. These records were claimed, but
    * are neither committed nor refused. Their producers died, stalled, or are still at work. The
    * call stops at the first finished record, so continue with {@link #tryPoll()}. Skipped records
    * are counted as unfinished, even if they are committed later. Skipped records that are more than

@@ -253,8 +253,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
 
   /**
    * Frees the memory. Close the ring only when producers and readers have finished, because
-   * operations in progress throw. If a thread was accessing the memory at that moment, the JDK may
-   * leave that thread's interrupt status set. Repeated calls are allowed.
+   * operations in progress throw. If a thread is accessing the memory when the ring is closed, the
+   * JDK may leave that thread's interrupt status set. Repeated calls are allowed.
    */
   @Override
   public void close() {

@@ -54,8 +54,8 @@ class MessagePlace extends MessageLeftPad {
  * type that states the order.
  *
  * <p><b>Failure.</b> An access outside the message throws {@link IndexOutOfBoundsException} and
- * touches nothing. After the message's commit, abort or release, every access does the same. An
- * access after the queue is closed throws {@link IllegalStateException}.
+ * touches nothing. Once the message is committed, aborted or released, every access throws this
+ * exception. An access after the queue is closed throws {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Methods that
  * return a string allocate. {@link #as} allocates when it is first called for a type. In a log, it

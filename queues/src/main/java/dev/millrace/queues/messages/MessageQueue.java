@@ -607,7 +607,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /**
    * Returns the length of the longest possible message. This is half the capacity, but at most
-   * 65,535 cells, which are 1,048,560 bytes.
+   * 65,535 cells (1,048,560 bytes).
    *
    * @return the length in bytes
    */
