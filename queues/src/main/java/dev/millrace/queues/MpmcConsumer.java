@@ -8,8 +8,8 @@ import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * One of any number of consumers of an {@link MpmcQueue}. Polls that do not wait are lock-free. A
- * poll is retried only when another consumer took the record first. Release is wait-free.
+ * One of any number of consumers of an {@link MpmcQueue}. {@code tryPoll} is lock-free. It is
+ * retried only when another consumer took the record first. Release is wait-free.
  *
  * <p>{@link #drain} and {@link #forEach} take one record at a time. If a handler throws, later
  * records stay in the queue, and any consumer can take them. To take a whole run at once, poll with

@@ -5,9 +5,9 @@ import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
- * The consumer of an {@link MpscQueue}. All methods except {@code poll} and {@code forEach}, which
- * may wait, are wait-free. A poll passes over all aborted claims that precede its record, however
- * many there are.
+ * The consumer of an {@link MpscQueue}. {@code poll}, {@code forEach} and {@link #strictPoll} may
+ * wait. All other methods are wait-free. A poll passes over all aborted claims that precede its
+ * record, however many there are.
  *
  * @param <T> the view of a record
  * @since 0.1.0

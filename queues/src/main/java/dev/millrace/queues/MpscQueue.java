@@ -15,10 +15,9 @@ import dev.millrace.flyweight.FlyweightType;
  * time. Any thread may make producers, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
- * first. Commit, abort, release and the polls that do not wait are wait-free. A producer that stops
- * between claim and commit holds back all later records. The other producers eventually find the
- * queue full. If the queue has a stall limit, the consumer skips the claim once the limit has
- * passed.
+ * first. Commit, abort, release and {@code tryPoll} are wait-free. A producer that stops between
+ * claim and commit holds back all later records. The other producers eventually find the queue
+ * full. If the queue has a stall limit, the consumer skips the claim once the limit has passed.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
  * committed a record happens before the consumer returns from polling it. What the consumer did

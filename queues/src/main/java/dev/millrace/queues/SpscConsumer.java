@@ -4,8 +4,8 @@ import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.core.internal.ring.SpscRing;
 
 /**
- * The consumer of an {@link SpscQueue}. All methods except {@code poll} and {@code forEach}, which
- * may wait, are wait-free.
+ * The consumer of an {@link SpscQueue}. {@code poll} and {@code forEach} may wait. All other
+ * methods are wait-free.
  *
  * @param <T> the view of a record
  * @since 0.1.0

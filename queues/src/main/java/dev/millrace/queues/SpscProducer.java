@@ -4,8 +4,8 @@ import dev.millrace.core.internal.ring.RecordProducer;
 import dev.millrace.core.internal.ring.SpscRing;
 
 /**
- * The producer of an {@link SpscQueue}. All methods except {@code claim}, which may wait, are
- * wait-free. {@link #close} also completes the queue.
+ * The producer of an {@link SpscQueue}. {@code claim} may wait. All other methods are wait-free.
+ * {@link #close} also completes the queue.
  *
  * @param <T> the view of a record
  * @since 0.1.0

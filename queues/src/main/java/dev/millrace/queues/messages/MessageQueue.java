@@ -104,7 +104,7 @@ import java.util.function.ToLongFunction;
  * producer or consumer can then take its place at once. An open claim of a dead producer vanishes,
  * and every message that it committed is delivered. Messages that a dead consumer had not released
  * go to the next consumer, {@linkplain Message#isRepeated marked as repeated}. The producer's
- * process may complete the queue. While there is no producer, any process may complete it. A
+ * process may complete the queue. While there is no producer, any process may complete the queue. A
  * suspended process holds up the other one, just as a suspended thread holds up other threads. A
  * process cannot wake a thread of another process. Where its wait strategy would park, a thread
  * therefore sleeps for at most a millisecond at a time. If another process overwrites the file,
