@@ -30,16 +30,17 @@ class SequenceValue extends SequenceLeftPad {
  * getAndAddPlain}, although its ordering is stronger.
  *
  * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
- * plain, opaque, acquire, release or volatile. What one thread did before a {@code setRelease}
- * happens before what another thread does after a {@code getAcquire} that reads the written value.
+ * plain, opaque, acquire, release or volatile. If a {@code getAcquire} reads the value that a
+ * {@code setRelease} wrote, the two calls order their threads. What one thread did before the
+ * {@code setRelease} happens before what the other thread does after the {@code getAcquire}.
  *
  * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>. At a billion
  * increments per second, that takes 292 years.
  *
- * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on each
- * side of the value keep the fields of other objects off its pair of 64-byte cache lines.
- * Adjacent-line prefetch makes the pair the unit of false sharing. On some AArch64 machines a
- * single line has 128 bytes.
+ * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. The value has at least 120 bytes of
+ * padding on each side. The padding keeps the fields of other objects off the value's pair of
+ * 64-byte cache lines. Adjacent-line prefetch makes the pair the unit of false sharing. On some
+ * AArch64 machines a single line has 128 bytes.
  *
  * <p><b>Source.</b> Doug Lea explains the access modes in <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.

@@ -29,9 +29,9 @@ import java.util.function.ObjLongConsumer;
  * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start and query the
  * pipeline. Any thread that does not run one of its handlers may warm up, drain and close the
  * pipeline. The ring's options determine which threads may publish. A handler may publish into its
- * own ring with {@code tryPublish} or {@code tryClaim}, but must not wait for room in that ring,
- * because it would wait for itself. A {@code publish} or {@code claim} that would have to wait in a
- * handler throws {@link IllegalStateException}. A claim with a timeout does not throw the
+ * own ring with {@code tryPublish} or {@code tryClaim}. The handler must not wait for room in that
+ * ring, because it would wait for itself. A {@code publish} or {@code claim} that would have to
+ * wait in a handler throws {@link IllegalStateException}. A claim with a timeout does not throw the
  * exception, but holds up the handler's stage while it waits.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with the

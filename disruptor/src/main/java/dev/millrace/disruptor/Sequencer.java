@@ -29,11 +29,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Numbers the events of a ring. It hands out free slots to producers, reports published ones to
- * consumers, and holds producers back behind the slowest consumer. The slots themselves belong to
- * the ring. The ring may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own. In
- * such an array, the index of a slot is {@code sequence & (capacity - 1)}. A claim of several
- * sequences is all-or-nothing and may wrap around the end of the ring.
+ * Numbers the events of a ring. It hands out free slots to producers, reports published slots to
+ * consumers, and makes producers wait for the slowest consumer. The slots themselves belong to the
+ * ring. The ring may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own. In such
+ * an array, the index of a slot is {@code sequence & (capacity - 1)}. A claim of several sequences
+ * is all-or-nothing and may wrap around the end of the ring.
  *
  * {@snippet file="Examples.java" region="sequencer"}
  *

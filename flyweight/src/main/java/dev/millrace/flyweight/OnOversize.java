@@ -1,10 +1,10 @@
 package dev.millrace.flyweight;
 
 /**
- * Decides what a queue of Java records does with a record if one of its values does not fit into
- * the record's slot. A string or an array may be too long, or a number may have too many bits. A
- * string may contain a NUL or half a surrogate pair. A component that is not a box may be null.
- * Values of some types never fit into a slot.
+ * Decides what a queue of Java records does with a record that does not fit into its slot. One
+ * unsuitable value is enough. A string or an array may be too long, or a number may have too many
+ * bits. A string may contain a NUL or half a surrogate pair. A component that is not a box may be
+ * null. Values of some types never fit into a slot.
  *
  * @since 0.1.0
  */

@@ -19,8 +19,9 @@ import java.util.function.Consumer;
  * The header has the {@link System#nanoTime()} of the claim, the writer, and the length of the
  * text.
  *
- * <p><b>Roles.</b> A log has up to 256 writers. Only one thread at a time may use a writer. In a
- * log created for one writing thread, only one thread at a time may use any of the writers.
+ * <p><b>Roles.</b> A log has up to 256 writers. Only one thread at a time may use a writer. A log
+ * created for one writing thread may also have several writers, but only one thread at a time may
+ * write.
  *
  * <p><b>Progress.</b> A writer never waits for another writer. Writing is lock-free: a writer
  * repeats an attempt only if another writer has changed the same slot. A writer that stops between
@@ -34,12 +35,12 @@ import java.util.function.Consumer;
  *
  * <p><b>Failure.</b> The writers use the slots of the log in turn; one pass over all slots is a
  * lap. A claim returns null if a writer of an earlier lap is still writing to the slot, or if a
- * writer of a later lap already has it. The record then counts as refused. Other writers may lap a
- * writer between its claim and its commit. The commit then returns normally, but the record is lost
- * and counts as refused. A claim also returns null if the writer's limits leave out the record.
- * {@link #leftOutCount()} counts such records. If text does not fit, the writer cuts it after the
- * last whole character that fits. Once the telemetry or the writer is closed, claims throw {@link
- * IllegalStateException}.
+ * writer of a later lap already has the slot. The record then counts as refused. Other writers may
+ * lap a writer between its claim and its commit. The commit then returns normally, but the record
+ * is lost and counts as refused. A claim also returns null if the writer's limits leave out the
+ * record. {@link #leftOutCount()} counts such records. If text does not fit, the writer cuts it
+ * after the last whole character that fits. Once the telemetry or the writer is closed, claims
+ * throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Writing a record takes O(1) time. Apart from the stores of its bytes, the record
  * takes one read of the clock, one fetch-and-add and two compare-and-sets. In a log for one writing
