@@ -153,7 +153,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
    * Atomically replaces the expected value with a new one. The call has the memory effects of a
    * volatile read and a volatile write.
    *
-   * @param expected the value that must be there
+   * @param expected the value to replace
    * @param newValue the value to write
    * @return whether the expected value was replaced; the method never fails spuriously
    */
@@ -165,7 +165,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
    * Atomically replaces the expected value with a new one. The call does not order any other
    * access.
    *
-   * @param expected the value that must be there
+   * @param expected the value to replace
    * @param newValue the value to write
    * @return whether the expected value was replaced; the method may fail spuriously, so retry
    */
@@ -177,7 +177,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
    * Atomically replaces the expected value with a new one. The call has the memory effects of a
    * releasing write.
    *
-   * @param expected the value that must be there
+   * @param expected the value to replace
    * @param newValue the value to write
    * @return whether the expected value was replaced; the method may fail spuriously, so retry
    */

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
  * {@link IllegalArgumentException} if the field has a different layout or type, if an index is
  * missing or superfluous, or if the access writes to read-only memory. An access throws {@link
  * IndexOutOfBoundsException} if an index is out of range, if the access is outside the memory, or
- * if the flyweight is not positioned yet. After the memory is closed, every access throws {@link
+ * if the flyweight is not positioned yet. After the memory is closed, an access throws {@link
  * IllegalStateException}. The exception's message says which queue or ring was closed. A write
  * rejects text that does not fit, and then writes nothing.
  *
