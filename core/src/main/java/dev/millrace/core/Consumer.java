@@ -3,26 +3,26 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure from which a thread takes records. It hands out a view of the next record,
- * which the caller reads in place and then releases:
+ * The end of a structure from which a thread takes records. It hands out a view of the next record.
+ * The caller reads the record in place and then releases it:
  *
  * {@snippet file="Examples.java" region="consume"}
  *
- * <p>Factories return final subclasses. Code on a hot path should use those types, because a call
- * through this class cannot be inlined in a program that uses several of them.
+ * <p>Factories return final subclasses. Use those subclasses in code on a hot path. In a program
+ * that uses several of them, the JVM cannot inline a call through this class.
  *
- * <p><b>Roles.</b> A consumer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over establishes a happens-before edge between the calls of the two threads. With
- * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
- * assertions disabled, such calls may deliver a record twice or not at all, but memory stays safe.
+ * <p><b>Roles.</b> A consumer belongs to one thread at a time. One thread may hand the consumer to
+ * another. The hand-over must establish a happens-before edge between the calls of the two threads.
+ * With assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
+ * assertions disabled, overlapping calls may deliver a record twice or lose it. Memory stays safe.
  *
- * <p><b>The view</b> is the same object for every poll. While no poll is open, every access to it
- * throws {@link IndexOutOfBoundsException}. The next poll moves it to the next record.
+ * <p><b>The view</b> is the same object for every poll. While no poll is open, every access to the
+ * view throws {@link IndexOutOfBoundsException}. The next poll moves the view to the next record.
  *
  * <p><b>Failure.</b> While the structure is empty, {@code tryPoll} returns null or 0, and {@code
- * poll} waits. A poll while another one is open throws {@link IllegalStateException}, as does a
- * release while no poll is open. If a handler throws, the record that it received counts as
- * consumed, and the records after it stay in the structure.
+ * poll} waits. A poll throws {@link IllegalStateException} while another poll is open. A release
+ * throws it while no poll is open. If a handler throws an exception, the record that the handler
+ * received counts as consumed. The records after that one stay in the structure.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -62,7 +62,7 @@ public abstract class Consumer<T> {
 
   /**
    * Takes a run of records that are adjacent in memory. The run has as many records as are
-   * available, but no more than the limit and none beyond the end of the ring.
+   * available, up to the limit. It never extends past the end of the ring.
    *
    * @param limit the most records to take, at least 1
    * @return how many were taken, to be read with {@link #at}, or 0 if the structure is empty
@@ -111,8 +111,8 @@ public abstract class Consumer<T> {
   public abstract int drain(Handler<? super T> handler, int limit);
 
   /**
-   * Hands records to a handler until the producers have completed and every record has been
-   * consumed, waiting while the structure is empty.
+   * Hands records to a handler, and waits while the structure is empty. The method returns once the
+   * producers have completed and every record has been consumed.
    *
    * @param handler receives the view
    * @throws IllegalStateException if a poll is open
@@ -121,8 +121,8 @@ public abstract class Consumer<T> {
   public abstract void forEach(Handler<? super T> handler) throws InterruptedException;
 
   /**
-   * Returns whether the producers have completed and every record has been consumed. If so, no more
-   * records will come.
+   * Returns whether the producers have completed and every record has been consumed. Once the
+   * method returns true, no more records will come.
    *
    * @return true when the consumer can stop
    */

@@ -10,21 +10,22 @@ import java.util.concurrent.locks.LockSupport;
  *
  * {@snippet file="Examples.java" region="idle"}
  *
- * <p>Of several idle calls in a row, the first ones spin, the next ones yield, and all later ones
- * sleep. The first sleep is as long as the strategy's sleeps, or 50 microseconds if the strategy
- * has none. If the strategy never parks, every sleep is that long. If it would finally park, each
- * sleep is twice as long as the previous one, up to a millisecond, because the library never wakes
- * an idler. {@link LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first
- * call on, or yields if its strategy never sleeps.
+ * <p>In a series of idle calls, the first calls spin, the next calls yield, and all later calls
+ * sleep. The first sleep is as long as each of the strategy's sleeps. If the strategy has no
+ * sleeps, the first sleep takes 50 microseconds. If the strategy never parks, every sleep is as
+ * long as the first. The library never wakes an idler. With a strategy that finally parks, each
+ * sleep is therefore twice as long as the previous one, up to a millisecond. {@link
+ * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on. If its
+ * strategy spins or yields forever, the thread yields instead.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
  * thread in its place. An unpark may then fail to end the sleep early. The pool cannot replace a
- * worker that spins or yields, so choose a strategy with few spins and yields.
+ * worker that spins or yields. In a pool's tasks, choose a strategy with few spins and yields.
  *
  * <p><b>Roles.</b> An idler belongs to one thread.
  *
- * <p><b>Failure.</b> An interrupt ends a sleep and stays pending. The loop should check for it,
- * because no call sleeps while it is pending.
+ * <p><b>Failure.</b> An interrupt ends a sleep and stays pending. The loop should check for
+ * interrupts, because no call sleeps while an interrupt is pending.
  *
  * <p><b>Cost.</b> A call that reports work stores two fields. No call allocates.
  *
@@ -57,8 +58,8 @@ public final class Idler {
   }
 
   /**
-   * Waits as the strategy prescribes if no work was done. Otherwise starts the strategy over, so
-   * that the next wait is short again.
+   * If {@code workDone} is 0, waits as the strategy prescribes. Otherwise starts the strategy over,
+   * so that the next wait is short again.
    *
    * @param workDone how much work the caller has just done; 0 for none
    * @throws IllegalArgumentException if {@code workDone} is negative

@@ -7,13 +7,13 @@ import java.util.Map;
 
 /**
  * A queue, log, ring or pipeline whose state can be read as numbers while other threads use it.
- * Telemetry can sample these numbers, and so can any metrics library.
+ * Telemetry or any metrics library can sample these numbers.
  *
  * {@snippet file="Examples.java" region="measure"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Values are exact while no thread uses the
- * structure. Otherwise they are read at slightly different moments, so they may be off by whatever
- * happens during the call.
+ * structure. While threads use the structure, a call reads the values at slightly different
+ * moments. The values may then be off by whatever happens during the call.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public interface Measured {
 
   /**
    * Reads the current values. The call allocates nothing unless the structure's documentation says
-   * otherwise. It is allowed even after the structure is closed.
+   * otherwise. You may still make the call after the structure is closed.
    *
    * @param values receives the counters in the order of {@link #counters}, then the gauges
    * @throws IndexOutOfBoundsException if {@code values} is too short
@@ -43,7 +43,7 @@ public interface Measured {
   void readMetrics(long[] values);
 
   /**
-   * Reads the current values into a new map, in which the counters come before the gauges.
+   * Reads the current values into a new map. In the map, the counters come before the gauges.
    *
    * @return the values by name
    */
@@ -66,8 +66,8 @@ public interface Measured {
    * Measured::nativeBytesInUse)}. Files that are mapped into memory do not count.
    *
    * <p>While the system property {@code millrace.reportLeaks} is {@code true}, each allocation
-   * keeps its stack trace, and a warning is logged if an owner of native memory is
-   * garbage-collected without having been closed.
+   * keeps its stack trace. If the garbage collector then finds an owner of native memory that was
+   * never closed, the library logs a warning.
    *
    * @return the size in bytes, without the allocator's own overhead
    */

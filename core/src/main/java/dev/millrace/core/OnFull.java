@@ -3,8 +3,9 @@ package dev.millrace.core;
 /**
  * Decides what {@code claim} does while a structure is full. In a full structure, {@code tryClaim}
  * returns null or 0 regardless of this setting. A claim with a timeout gives up only when the
- * timeout has passed. Until then it waits or, with {@link #DROP_OLDEST}, makes room. Each structure
- * documents which of these policies it supports, and its factory rejects the others.
+ * timeout has passed. Until then, the claim waits. With {@link #DROP_OLDEST}, it makes room instead
+ * of waiting. Each structure documents which of these policies it supports, and its factory rejects
+ * the others.
  *
  * @since 0.1.0
  */
@@ -16,14 +17,15 @@ public enum OnFull {
   DROP_NEWEST,
 
   /**
-   * The oldest records are dropped until there is room, and each of them is counted. A record that
-   * a consumer holds is not dropped. Instead, the producer waits until the consumer releases it.
+   * The structure drops the oldest records until there is room, and counts each dropped record. It
+   * does not drop a record that a consumer holds. Instead, the producer waits until the consumer
+   * releases that record.
    */
   DROP_OLDEST,
 
   /**
-   * The claim returns null or 0 at once, and the structure counts as congested until half of it is
-   * free again. This suits producers that can ask their own source to slow down.
+   * The claim returns null or 0 at once. The structure then counts as congested until half of it is
+   * free again. This policy suits producers that can ask their own source to slow down.
    */
   SIGNAL
 }

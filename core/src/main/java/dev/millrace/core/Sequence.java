@@ -20,25 +20,27 @@ class SequenceValue extends SequenceLeftPad {
  * A padded 64-bit counter with named access modes. It records how far one role of a concurrent
  * structure has advanced.
  *
- * <p><b>Roles.</b> Any thread may call any method; the structure that owns the sequence decides
- * which thread writes it.
+ * <p><b>Roles.</b> Any thread may call any method. The structure that owns the sequence decides
+ * which threads write to it.
  *
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
  * wait-free where the processor has an instruction for them, and lock-free elsewhere. {@link
- * #getAndAddPlain} is lock-free: it tries again whenever another thread intervenes. Where many
- * threads add, {@link #getAndAdd} is therefore cheaper on x86, although it orders more.
+ * #getAndAddPlain} is lock-free: it tries again whenever another thread has changed the value since
+ * the read. If many threads add on x86, {@link #getAndAdd} is therefore cheaper than {@code
+ * getAndAddPlain}, although its ordering is stronger.
  *
  * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
- * plain, opaque, acquire, release or volatile. What one thread did before a {@code setRelease}
- * happens before what another thread does after a {@code getAcquire} that reads the written value.
+ * plain, opaque, acquire, release or volatile. If a {@code getAcquire} reads the value that a
+ * {@code setRelease} wrote, the two calls order their threads. What one thread did before the
+ * {@code setRelease} happens before what the other thread does after the {@code getAcquire}.
  *
- * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>, which a
- * billion increments per second reach after 292 years.
+ * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>. At a billion
+ * increments per second, that takes 292 years.
  *
- * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. At least 120 bytes of padding on each
- * side of the value keep the fields of other objects off its pair of 64-byte cache lines.
- * Adjacent-line prefetch makes the pair the unit of false sharing. On some AArch64 machines a
- * single line has 128 bytes.
+ * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. The value has at least 120 bytes of
+ * padding on each side. The padding keeps the fields of other objects off the value's pair of
+ * 64-byte cache lines. Adjacent-line prefetch makes the pair the unit of false sharing. On some
+ * AArch64 machines a single line has 128 bytes.
  *
  * <p><b>Source.</b> Doug Lea explains the access modes in <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.
@@ -61,8 +63,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   public Sequence() {}
 
   /**
-   * Makes a sequence with the given value. The constructor's write is plain, so publish the
-   * sequence safely, like any other object.
+   * Makes a sequence with the given value. The constructor's write is plain, so the sequence needs
+   * safe publication, as any other object does.
    *
    * @param initialValue the first value
    */
@@ -71,8 +73,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads the value like a plain variable. This is enough for the only thread that writes the
-   * value.
+   * Reads the value with the memory effects of a plain read. A plain read is enough for the only
+   * thread that writes the value.
    *
    * @return the value
    */
@@ -81,8 +83,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes the value like a plain variable. This is enough if no other thread reads the value
-   * before a later release.
+   * Writes the value with the memory effects of a plain write. A plain write is enough if no other
+   * thread reads the value before a later release.
    *
    * @param newValue the value to write
    */
@@ -148,10 +150,10 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with a new one atomically, with the effects of a volatile read and
-   * write.
+   * Atomically replaces the expected value with a new one. The call has the memory effects of a
+   * volatile read and a volatile write.
    *
-   * @param expected the value that must be there
+   * @param expected the value to replace
    * @param newValue the value to write
    * @return whether the expected value was replaced; the method never fails spuriously
    */
@@ -160,9 +162,10 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with a new one atomically, without ordering any other access.
+   * Atomically replaces the expected value with a new one. The call does not order any other
+   * access.
    *
-   * @param expected the value that must be there
+   * @param expected the value to replace
    * @param newValue the value to write
    * @return whether the expected value was replaced; the method may fail spuriously, so retry
    */
@@ -171,9 +174,10 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Replaces the expected value with a new one atomically, with the effects of a releasing write.
+   * Atomically replaces the expected value with a new one. The call has the memory effects of a
+   * releasing write.
    *
-   * @param expected the value that must be there
+   * @param expected the value to replace
    * @param newValue the value to write
    * @return whether the expected value was replaced; the method may fail spuriously, so retry
    */
@@ -182,8 +186,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes a new value and returns the old one atomically, with the effects of a volatile read and
-   * write.
+   * Atomically writes a new value and returns the old one. The call has the memory effects of a
+   * volatile read and a volatile write.
    *
    * @param newValue the value to write
    * @return the previous value
@@ -193,7 +197,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Adds to the value atomically, with the effects of a volatile read and write.
+   * Atomically adds to the value. The call has the memory effects of a volatile read and a volatile
+   * write.
    *
    * @param delta the number to add
    * @return the previous value
@@ -203,7 +208,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Adds to the value atomically, without ordering any other access.
+   * Atomically adds to the value. The call does not order any other access.
    *
    * @param delta the number to add
    * @return the previous value

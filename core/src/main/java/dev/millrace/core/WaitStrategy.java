@@ -11,9 +11,9 @@ import java.time.Duration;
  * times, and calls {@link Thread#onSpinWait()} before each try. Then it tries {@code yields} times,
  * and calls {@link Thread#yield()} before each. Then it tries {@code sleeps} times, and sleeps for
  * {@code sleepNanos} before each. After that it parks until the other side wakes it. The factories
- * return the usual strategies, and the constructors make any other. On a machine with a single
- * processor, spins are skipped unless the strategy spins forever, because the awaited thread cannot
- * run during a spin.
+ * return the usual strategies, and the constructors make any other strategy. On a machine with a
+ * single processor, the awaited thread cannot run during a spin. The waiting thread therefore skips
+ * the spins, unless its strategy spins forever.
  *
  * <table>
  * <caption>Which strategy to use</caption>
@@ -32,15 +32,17 @@ import java.time.Duration;
  * idle</td><td>a queue in a library that knows nothing about the threads using it</td></tr>
  * </table>
  *
- * <p>A virtual thread skips the other phases and parks at once if the strategy ever parks.
- * Otherwise it sleeps, or yields if the strategy never sleeps. It therefore cannot occupy a carrier
- * that the thread it waits for may need.
+ * <p>If the strategy ever parks, a virtual thread skips the other phases and parks at once. If the
+ * strategy sleeps but never parks, the thread sleeps from the start. If the strategy neither parks
+ * nor sleeps, the thread yields. A waiting virtual thread therefore never occupies a carrier that
+ * the awaited thread may need.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps or parks, its pool can
- * run another thread in its place, as it does for JDK queues. So tasks of one pool, including the
- * common pool, may wait for each other. If the pool has no spare thread and cannot start one, the
- * worker waits anyway. The pool cannot compensate for a strategy that spins or yields forever. Do
- * not use such a strategy in a pool's tasks, because it may hang the pool.
+ * run another thread in the worker's place. The pool does the same for a worker that waits in a JDK
+ * queue. So tasks of one pool, including the common pool, may wait for each other. If the pool has
+ * no spare thread and cannot start one, the worker waits anyway. The pool cannot compensate for a
+ * strategy that spins or yields forever. Do not use such a strategy in a pool's tasks, because it
+ * may hang the pool.
  *
  * <p>A wait ends early if the structure is closed. If the thread is interrupted, the call throws
  * {@link InterruptedException}. Time limits are not part of a strategy, so pass one to the call
@@ -56,8 +58,8 @@ import java.time.Duration;
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
   /**
-   * As a number of tries, this value means no limit. As a length of sleep, it means that the thread
-   * parks instead of sleeping.
+   * As a number of tries, this value means no limit. As the length of a sleep, it means that the
+   * thread parks instead of sleeping.
    */
   public static final long FOREVER = Long.MAX_VALUE;
 
@@ -93,8 +95,8 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Returns a strategy that spins forever. This strategy reacts fastest, and suits threads with a
-   * core of their own.
+   * Returns a strategy that spins forever. This strategy reacts faster than any other. It suits
+   * threads that have a core of their own.
    *
    * @return the strategy
    */
@@ -134,9 +136,9 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
 
   /**
    * Returns a strategy that spins 1,000 times, yields 10 times, sleeps 20 times for 50
-   * microseconds, then parks. This is the default for queues. A thread that waits for up to a
-   * millisecond or so notices new records by itself, so the other side need not wake it for each
-   * one. A thread that waits longer uses no processor time.
+   * microseconds, then parks. This is the default for queues. During the first millisecond or so of
+   * a wait, the thread notices new records by itself. The other side then need not wake the thread
+   * for each record. In a longer wait, the thread parks and uses no processor time.
    *
    * @return the strategy
    */
@@ -154,7 +156,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Returns whether a waiting thread may park, so that the other side must wake it.
+   * Returns whether a waiting thread may park. The other side must then wake it.
    *
    * @return true if the strategy ever parks
    */

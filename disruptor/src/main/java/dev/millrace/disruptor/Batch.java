@@ -16,12 +16,12 @@ import java.util.function.ToLongFunction;
  * events in place, and later stages see the changes. Events that the handler does not visit count
  * as handled.
  *
- * <p><b>Failure.</b> The current event is the last one that {@code at} or {@code next} moved to, or
- * the first event if neither was called. If the handler throws an exception, the current event has
- * failed. If the stage retries it, the handler is called again with that event and the rest of the
- * batch. If the stage skips it, the handler is called again with the events after it, if there are
- * any. Otherwise the pipeline stops. Events before the failed one count as handled, so handle
- * events in order.
+ * <p><b>Failure.</b> The current event is the event to which {@code at} or {@code next} moved last.
+ * If the handler has called neither method, the first event is current. If the handler throws an
+ * exception, the current event has failed. If the stage retries the event, the worker calls the
+ * handler again with that event and the rest of the batch. If the stage skips the event, the worker
+ * calls the handler again with the events after it, if any are left. If the stage does neither, the
+ * pipeline stops. Events before the failed one count as handled, so handle events in order.
  *
  * <p><b>Roles.</b> Only the worker's thread may use a batch, and only while the handler runs.
  *
@@ -167,8 +167,8 @@ public final class Batch<E> {
   }
 
   /**
-   * Returns the event that {@link #next()} or {@link #at} moved to. In a {@link RecordRing} it is
-   * always the same view.
+   * Returns the event that {@link #next()} or {@link #at} moved to. In a {@link RecordRing}, the
+   * method always returns the same view.
    *
    * @return the event, which is meaningless before the first such call
    */

@@ -1,9 +1,9 @@
 package dev.millrace.disruptor;
 
 /**
- * Handles events in batches, which is the fastest way to handle them. If the handler throws an
- * exception, the current event of the {@link Batch} counts as failed, even if the exception comes
- * from code that runs after the loop over the events.
+ * Handles events in batches. No other form of handler is faster. If the handler throws an
+ * exception, the current event of the {@link Batch} counts as failed. This rule also applies to an
+ * exception from code after the loop over the events.
  *
  * @param <E> the events
  * @since 0.1.0

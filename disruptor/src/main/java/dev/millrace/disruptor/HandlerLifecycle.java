@@ -1,8 +1,8 @@
 package dev.millrace.disruptor;
 
 /**
- * The methods that a worker calls on its handler besides passing it events. An exception from any
- * of these methods stops the pipeline.
+ * The methods that a worker calls on its handler at the start, after a timeout and at the end. An
+ * exception from any of these methods stops the pipeline.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ public interface HandlerLifecycle {
   default void onTimeout() throws Exception {}
 
   /**
-   * Called in the worker's thread after its last batch, even if that batch failed. It is not called
-   * if {@link #onStart} failed.
+   * Called in the worker's thread after its last batch, even if that batch failed. If {@link
+   * #onStart} failed, the worker does not call this method.
    *
    * @throws Exception to stop the pipeline
    */

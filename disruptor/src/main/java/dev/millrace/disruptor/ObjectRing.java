@@ -17,11 +17,11 @@ import java.util.function.Supplier;
  * work with sequences, call the sequencer's {@code claim}, then {@link #get}, and then the
  * sequencer's {@code commit}.
  *
- * <p><b>Failure.</b> A call that finds the ring full and does not wait returns false; {@link
- * #publishAll} returns the number of events that it has published. If the ring is completed or
- * closed, publishing throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has
- * failed, the exception's cause is that failure. If a writer throws an exception, its claim is
- * aborted and the exception is passed on to the caller.
+ * <p><b>Failure.</b> If a call finds the ring full and does not wait, the call returns false. In
+ * the same case, {@link #publishAll} returns the number of events that it has published. If the
+ * ring is completed or closed, publishing throws {@link IllegalStateException}. If a stage of a
+ * {@link Pipeline} has failed, the exception's cause is that failure. If a writer throws an
+ * exception, the ring aborts the claim and passes the exception on to the caller.
  *
  * <p><b>Cost.</b> Publishing costs as much as the sequencer's claim and commit. The objects lie
  * wherever the JVM places them on the heap. After construction, the ring allocates no more than its

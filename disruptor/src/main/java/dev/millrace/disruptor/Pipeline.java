@@ -20,33 +20,36 @@ import java.util.function.ObjLongConsumer;
  *
  * {@snippet file="Examples.java" region="pipeline"}
  *
- * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} names other
- * stages. Normally each handler of a stage sees every event. If the stage's workers share events,
- * each event goes to one free worker. If they share events by key, events with the same key always
- * go to the same worker. A stage gets an event only after the stages before it have finished with
- * that event.
+ * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} puts it after
+ * other stages. Normally each handler of a stage sees every event. If the stage's workers share
+ * events, each event goes to one free worker. If the workers share events by key, events with the
+ * same key always go to the same worker. A stage gets an event only after the stages before it have
+ * finished with that event.
  *
  * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start and query the
- * pipeline. Any thread except those of its handlers may warm it up, drain it and close it. The
- * ring's options determine which threads may publish. A handler may publish into its own ring with
- * {@code tryPublish} or {@code tryClaim}, but must not wait for room there, because it would wait
- * for itself. If {@code publish} or {@code claim} would have to wait in a handler, it throws {@link
- * IllegalStateException}. A claim with a timeout does not throw, but holds up the handler's stage
- * while it waits.
+ * pipeline. Any thread that does not run one of its handlers may warm up, drain and close the
+ * pipeline. The ring's options determine which threads may publish. A handler may publish into its
+ * own ring with {@code tryPublish} or {@code tryClaim}. The handler must not wait for room in that
+ * ring, because it would wait for itself. A {@code publish} or {@code claim} that would have to
+ * wait in a handler throws {@link IllegalStateException}. A claim with a timeout does not throw the
+ * exception, but holds up the handler's stage while it waits.
  *
- * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with it.
- * A handler sees events in the order of their sequences. Workers that share events handle them
- * concurrently. If they share events by key, events with the same key are handled in order.
+ * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with the
+ * event. A handler sees events in the order of their sequences. Workers that share events handle
+ * them concurrently. If the workers share events by key, they handle events with the same key in
+ * order.
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
  * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}. An
- * {@link Error} always stops the pipeline, as does an interrupt of a worker. When a pipeline stops,
- * it wakes all waiting threads, and its stages end after their current batch. Calls that publish or
- * claim then throw an {@link IllegalStateException} whose cause is the failure, except that a
- * {@link Sequencer} returns {@link Sequencer#CLOSED}. No stage ends silently while others continue.
+ * {@link Error} or an interrupt of a worker always stops the pipeline. A pipeline that stops wakes
+ * all waiting threads. Its stages end after their current batch. Calls that publish or claim then
+ * throw an {@link IllegalStateException} whose cause is the failure. A claim through a {@link
+ * Sequencer} returns {@link Sequencer#CLOSED} instead. No stage ends silently while other stages
+ * continue.
  *
- * <p><b>Cost.</b> A worker calls its handler once per batch. Apart from that, it costs as much as a
- * {@link SequenceConsumer}. After {@link #start()}, processing events allocates nothing.
+ * <p><b>Cost.</b> A worker calls its handler once per batch. Apart from these calls, a worker costs
+ * as much as a {@link SequenceConsumer}. After {@link #start()}, processing events allocates
+ * nothing.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -153,8 +156,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Adapts an event handler to batches by calling it for each event in turn. Each adapter has its
-   * own copy of the loop, so that the just-in-time compiler can inline the handler into it.
+   * Adapts an event handler to batches. The adapter calls the handler for each event in turn. Each
+   * adapter has its own copy of the loop, so the just-in-time compiler can inline the handler into
+   * that copy.
    *
    * @param <E> the events
    * @param handler handles an event
@@ -167,7 +171,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   // ---- life ----
 
   /**
-   * Starts a thread for each worker, and returns when each handler's {@code onStart} has returned.
+   * Starts a thread for each worker, and returns when every handler's {@code onStart} has returned.
    *
    * @return this
    * @throws IllegalStateException if the pipeline was already started or closed, or if a thread
@@ -230,11 +234,12 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   }
 
   /**
-   * Sends warm-up events through all stages before the first real event, so that the just-in-time
-   * compiler can compile the stages' code first. Afterwards, all counters start again from 0, but
-   * sequences continue. If handling an event has side effects, handlers must be able to recognize a
-   * warm-up event by its contents. If the ring has a stall limit and the calling thread stalls for
-   * longer than that between claim and commit, the warm-up event is lost and is not sent again.
+   * Sends warm-up events through all stages, so that the just-in-time compiler can compile the
+   * stages' code before the first real event. After the warm-up, all counters start again from 0,
+   * but sequences continue. If handling an event has side effects, handlers must be able to
+   * recognize a warm-up event by its contents. In a ring with a stall limit, the calling thread may
+   * stall between claim and commit for longer than the limit. The warm-up event is then lost, and
+   * the method does not send it again.
    *
    * @param count how many events to send: about 20,000 for code that runs once per event
    * @param writer writes an event. If it throws an exception, the event is aborted and the
@@ -317,7 +322,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
 
   /**
    * Stops the pipeline and frees the ring's memory. Stages end after their current batch, and all
-   * other events in the ring are lost. Waiting producers are woken and find the ring closed. The
+   * other events in the ring are lost. Waiting producers wake up and find the ring closed. The
    * memory is freed only after all of the pipeline's threads have ended. A second call has no
    * effect. If the calling thread is interrupted while it waits, the workers are interrupted too.
    *
@@ -412,10 +417,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *
    * <p>The ring provides {@code published}, {@code dropped}, {@code signalled}, {@code stalled},
    * {@code claimed}, {@code aborted} and {@code refused}. Each stage provides {@code
-   * <stage>.processed}, {@code .failed}, {@code .retries} and {@code .skipped}, in the order in
-   * which the stages were declared. With {@link PipelineBuilder#latencies}, there is a {@code
-   * <stage>.latencyCount} for each stage, and {@code latencyCount} for the end-to-end latency. A
-   * warm-up resets all counters to 0 at its end.
+   * <stage>.processed}, {@code .failed}, {@code .retries} and {@code .skipped}. The stages come in
+   * the order in which they were declared. With {@link PipelineBuilder#latencies}, each stage also
+   * provides {@code <stage>.latencyCount}, and {@code latencyCount} counts the end-to-end
+   * latencies. At its end, a warm-up resets all counters to 0.
    */
   @Override
   public List<String> counters() {
@@ -427,10 +432,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *
    * <p>The ring provides {@code freeSlots} and {@code outOfUse}. Each stage provides {@code
    * <stage>.lag}, {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
-   * PipelineBuilder#latencies}, there are {@code <stage>.latencyP50Nanos}, {@code
-   * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos} for each stage. The
-   * same names without a stage are for the end-to-end latency. Latencies of warm-up events are not
-   * included.
+   * PipelineBuilder#latencies}, each stage also provides {@code <stage>.latencyP50Nanos}, {@code
+   * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos}. The same names
+   * without a stage report the end-to-end latency. Latencies of warm-up events are not included.
    */
   @Override
   public List<String> gauges() {
@@ -440,11 +444,11 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>The call allocates memory and takes a few milliseconds, because it takes 32 samples to
-   * measure utilisation, which is the share of samples in which a worker had events in hand. For
-   * these metrics, workers only update their counts after each batch and, if latency measurement is
-   * turned on, record latencies. A latency is reported as the upper end of its histogram bucket, so
-   * the reported value is at most a hundredth too high.
+   * <p>The call allocates memory. It takes a few milliseconds, because it measures utilisation with
+   * 32 samples. Utilisation is the share of samples in which a worker had events in hand. For these
+   * metrics, a worker only updates its counts after each batch. If latency measurement is turned
+   * on, the worker also records latencies. The call reports a latency as the upper end of its
+   * histogram bucket. The reported value is therefore at most a hundredth too high.
    */
   @Override
   public void readMetrics(long[] values) {

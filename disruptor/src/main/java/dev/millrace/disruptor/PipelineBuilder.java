@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 
 /**
  * Builds a {@link Pipeline} from its stages and the settings that they share. {@link #stage} begins
- * a stage. Until {@code stage} is called again, the calls that follow set this stage's handlers,
- * the stages that it comes after, how it waits, and what happens when a handler fails.
+ * a stage. The calls between this call and the next {@code stage} configure the stage. They set its
+ * handlers, the stages before it, how it waits, and what happens when a handler fails.
  *
- * <p>By default, a stage comes directly after the producers and stops the pipeline when a handler
- * fails. It waits by spinning, then yielding, then sleeping for 50 microseconds between attempts.
- * Its batches have up to 256 events or a quarter of the ring, whichever is less.
+ * <p>By default, a stage comes directly after the producers. If a handler fails, the stage stops
+ * the pipeline. Its threads wait by spinning, then yielding, then sleeping for 50 microseconds
+ * between attempts. Its batches have up to 256 events or a quarter of the ring, whichever is less.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -77,8 +77,8 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets a hook that runs in each worker's thread before anything else, for example to pin the
-   * thread to a processor. An exception from the hook stops the pipeline.
+   * Sets a hook that runs in each worker's thread before anything else. For example, the hook can
+   * pin the thread to a processor. An exception from the hook stops the pipeline.
    *
    * @param threadHook receives the stage's name and the worker's number within the stage, from 0.
    *     It returns null, or a resource that is closed in the same thread when the worker ends
@@ -91,10 +91,10 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets a listener for failures, including those that are retried or skipped: {@code stage ->
-   * (failure, sequence) -> ...}. Without a listener, a failure that stops the pipeline goes to the
-   * uncaught-exception handler of the worker's thread, which prints it by default. Other failures
-   * are only counted.
+   * Sets a listener for failures: {@code stage -> (failure, sequence) -> ...}. The listener also
+   * receives failures that a stage retries or skips. Without a listener, a failure that stops the
+   * pipeline goes to the uncaught-exception handler of the worker's thread. By default, that
+   * handler prints the failure. Other failures are only counted.
    *
    * @param failureListener is called once with each stage's name, and returns the listener for that
    *     stage. The listener is called in the threads of the stage's workers. It receives the
@@ -110,13 +110,13 @@ public final class PipelineBuilder<E> {
 
   /**
    * Turns on latency measurement, which is off by default. The latency of a stage is the time from
-   * the publication of an event until the stage releases it. A stage has released an event when
-   * each worker that gets the event has handled the whole batch that contains it. End-to-end
-   * latency is the time from publication until all last stages, which no other stage comes after,
-   * have released the event. {@link Pipeline#readMetrics} reports percentiles.
+   * the publication of an event until the stage releases the event. A stage releases an event when
+   * each worker that gets the event has handled the whole batch with the event. A stage is a last
+   * stage if no other stage comes after it. End-to-end latency is the time from publication until
+   * all last stages have released the event. {@link Pipeline#readMetrics} reports percentiles.
    *
    * <p>A commit of a sampled event reads the clock once. After a batch with a sampled event, a
-   * worker reads the clock once for each of its histograms. Any other commit or batch costs one
+   * worker reads the clock once for each of its histograms. Any other commit or batch takes one
    * comparison. Each worker has one 57 KiB histogram, and a worker of a last stage has two.
    *
    * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of it
@@ -217,10 +217,11 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets workers that share the stage's events by key. Each event goes to one worker, and events
-   * with the same key go to the same worker, in order. Every worker evaluates the key of every
-   * event, so {@code eventKey} must return the same key each time. If it throws an exception, the
-   * event counts as failed and is not retried, and one worker reports the failure.
+   * Sets workers that share the stage's events by key. Each event goes to one worker. Events with
+   * the same key go to the same worker, which handles them in order. Every worker calls {@code
+   * eventKey} for every event, so the function must return the same key each time. If the function
+   * throws an exception, the event counts as failed, and one worker reports the failure. The stage
+   * does not retry such an event.
    *
    * @param workers the number of workers, at least 1
    * @param eventKey returns the key of an event, which may be any number
@@ -273,8 +274,8 @@ public final class PipelineBuilder<E> {
 
   /**
    * Sets how long a worker of the stage waits for an event before it calls its handler's {@code
-   * onTimeout}. It calls the method again each time the same period passes without an event. By
-   * default, it never calls the method.
+   * onTimeout}. The worker calls the method again each time the same period passes without an
+   * event. By default, a worker never calls the method.
    *
    * @param limit how long a worker waits for an event
    * @return this
@@ -300,13 +301,13 @@ public final class PipelineBuilder<E> {
 
   /**
    * Retries an event when its handler throws an exception. If the handler still throws after the
-   * last retry, the pipeline stops, or skips the event: see {@link #skipFailures}.
+   * last retry, the pipeline stops. With {@link #skipFailures}, the stage skips the event instead.
    *
-   * <p>For a retry, the handler is called again with the failed event and the rest of the batch.
-   * Earlier events in the batch count as handled and are not passed to the handler again. When an
-   * event is skipped, the handler is called again with the events after it, if there are any. If
-   * the handler throws before it has moved to an event, the first event of the batch counts as
-   * failed.
+   * <p>For a retry, the worker calls the handler again with the failed event and the rest of the
+   * batch. Earlier events in the batch count as handled, so the handler does not get them again.
+   * When the stage skips an event, the worker calls the handler again with the events after it, if
+   * any are left. If the handler throws before it has moved to an event, the first event of the
+   * batch counts as failed.
    *
    * @param times the number of retries, 0 by default
    * @return this
@@ -319,8 +320,9 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Skips and counts an event whose handler throws an exception, after any {@link #retries}. By
-   * default the pipeline stops. Later stages still see a skipped event.
+   * Skips and counts an event whose handler throws an exception. If the stage has {@link #retries},
+   * it skips the event only after the last retry. By default, the pipeline stops instead. Later
+   * stages still see a skipped event.
    *
    * @return this
    * @throws IllegalStateException if no stage was begun

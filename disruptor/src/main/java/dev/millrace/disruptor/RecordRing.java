@@ -17,22 +17,21 @@ import java.util.stream.Stream;
  *
  * <p><b>Roles.</b> A ring made with {@link RingOptions#singleProducer} has one producer. Any other
  * ring can have any number of producers. Each producer and each consumer belongs to one thread at a
- * time. Create all consumers before the first claim, and make sure that their creation happens
- * before anything other threads do with the ring. Any thread may complete, close and query the
- * ring.
+ * time. Create all consumers before the first claim. Their creation must happen before anything
+ * that other threads do with the ring. Any thread may complete, close and query the ring.
  *
- * <p><b>Progress, ordering.</b> These are the same as for a {@link Sequencer}. A producer that
- * stops between claim and commit holds back all later records, unless the ring has a stall limit.
+ * <p><b>Progress, ordering.</b> These are the same as for a {@link Sequencer}. In a ring without a
+ * stall limit, a producer that stops between claim and commit holds back all later records.
  *
  * <p><b>Failure.</b> A claim that finds the ring full and does not wait returns null or 0. A claim
  * in a completed ring throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has
  * failed, the exception's cause is that failure. A claimed record still holds the bytes of an
- * earlier record until they are overwritten.
+ * earlier record until the producer overwrites them.
  *
- * <p><b>Cost.</b> With one producer, each claim, commit, poll and release takes O(1) time, whether
- * for one record or for a run. With many producers, each record takes one more store and one more
- * read for its stamp. A slot takes the record's size, rounded up to a multiple of 8, and with many
- * producers 8 bytes more for its stamp. Claims, commits, polls and releases allocate nothing.
+ * <p><b>Cost.</b> With one producer, each claim, commit, poll and release takes O(1) time for a run
+ * of any length. With many producers, each record has a stamp, which takes one more store and one
+ * more read. A slot takes the record's size, rounded up to a multiple of 8. With many producers,
+ * the stamp takes 8 more bytes. Claims, commits, polls and releases allocate nothing.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

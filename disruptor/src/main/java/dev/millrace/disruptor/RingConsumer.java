@@ -7,9 +7,9 @@ import dev.millrace.core.internal.ring.RecordConsumer;
  * consumers. It may change records in place, for the consumers after it. Progress and ordering are
  * the same as for a {@link SequenceConsumer}.
  *
- * <p>If consumers share records, {@code drain} and {@code forEach} take them one by one. If these
- * methods took a run and the handler threw an exception, no other consumer could handle the rest of
- * the run. To take whole runs, poll with a limit and loop over {@code at(i)}.
+ * <p>If consumers share records, {@code drain} and {@code forEach} take the records one by one. If
+ * these methods took whole runs, an exception from the handler would leave the rest of a run
+ * unhandled. To take whole runs, poll with a limit and loop over {@code at(i)}.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -37,9 +37,10 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Returns the sequence of the first record in hand, which is the number of records claimed in the
-   * ring before it. While no poll is open, it is the sequence after the last slot that this
-   * consumer released or, if the slot held no record, skipped.
+   * Returns the sequence of the first record in hand. The sequence is the number of records that
+   * were claimed in the ring before this one. While no poll is open, the method returns the
+   * sequence after the last slot that this consumer released or skipped. A consumer skips slots
+   * that hold no record.
    *
    * @return the sequence
    */

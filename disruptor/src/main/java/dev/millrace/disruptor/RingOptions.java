@@ -7,10 +7,10 @@ import java.time.Duration;
 
 /**
  * The options of a ring: its capacity, whether it has one producer or many, how producers wait, and
- * what they do when the ring is full. How a consumer waits is set when the consumer is made.
+ * what they do when the ring is full. How a consumer waits is set when you make the consumer.
  *
- * <p>By default, producers spin, then yield, then sleep for 50 microseconds between attempts,
- * without a time limit. A claim may stay open for any length of time.
+ * <p>By default, producers spin, then yield, then sleep for 50 microseconds between attempts. They
+ * wait without a time limit. A claim may stay open for any length of time.
  *
  * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
  * @param manyProducers true if many threads may publish, false if only one thread at a time may
@@ -92,14 +92,15 @@ public record RingOptions(
   }
 
   /**
-   * Returns a copy with a limit on how long a claim may be open, for rings with many producers. If
-   * a producer stops between claim and commit, it holds up other threads only until the limit has
-   * passed. Consumers then skip its claim, and a late commit throws an exception. The claim's slots
-   * are out of use until its producer commits or aborts.
+   * Returns a copy that limits how long a claim may be open. Only rings with many producers support
+   * a limit. If a producer stops between claim and commit, it holds up other threads only until the
+   * limit has passed. Consumers then skip its claim, and a late commit throws an exception. The
+   * claim's slots are out of use until its producer commits or aborts.
    *
-   * <p>With a limit, each claim and each commit takes one more compare-and-set. The limit counts
-   * consumers' checks as well as time, so a pause of the whole process does not make a producer
-   * count as stalled.
+   * <p>With a limit, each claim and each commit takes one more compare-and-set. Consumers check
+   * open claims. A producer counts as stalled only after the limit has passed and consumers have
+   * made enough checks. A pause of the whole process therefore does not make a producer count as
+   * stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled

@@ -5,13 +5,13 @@ import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
  * A producer of a {@link RecordRing}. A ring has either one producer or any number of them. Claims
- * of a sole producer are wait-free, and those of other producers are lock-free. Commit and abort
+ * of a sole producer are wait-free, and claims of other producers are lock-free. Commit and abort
  * are wait-free. Closing a sole producer also completes the ring.
  *
  * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full. A
- * claim with a timeout waits until the timeout, whatever that option says. In a ring with a stall
- * limit, consumers may give up a claim that has been open for too long. After that, {@link #commit}
- * throws an exception, and {@link #abort} only lets the ring use the claim's slots again.
+ * claim with a timeout ignores this option and waits for up to the timeout. In a ring with a stall
+ * limit, consumers may give up a claim that has been open for too long. {@link #commit} then throws
+ * an exception. {@link #abort} only lets the ring use the claim's slots again.
  *
  * @param <T> the view of a record
  * @since 0.1.0

@@ -13,34 +13,37 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * A consumer of a {@link Sequencer}'s sequences. It gets an event once the event is published and
- * the consumers before it have released it. {@link Sequencer#newConsumer} makes a consumer that
- * sees every event, and {@link Sequencer#newSharedConsumers} makes several consumers that share
+ * A consumer of a {@link Sequencer}'s sequences. It gets an event once a producer has published the
+ * event and all upstream consumers have released it. {@link Sequencer#newConsumer} makes a consumer
+ * that sees every event. {@link Sequencer#newSharedConsumers} makes several consumers that share
  * events.
  *
- * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them to
- * the consumers after it or, if there are none, to the producers. The terms are those of {@link
- * dev.millrace.core.Consumer}. A {@link RingConsumer} also hands out views of the records.
+ * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them. A
+ * consumer releases sequences to the consumers after it, and the last consumer releases them to the
+ * producers. The terms are the same as in {@link dev.millrace.core.Consumer}. A {@link
+ * RingConsumer} also hands out views of the records.
  *
  * <p><b>Roles.</b> Only one thread at a time may poll and release. Any thread may read the progress
  * of a consumer from {@link #toString}.
  *
  * <p><b>Progress.</b> If a consumer sees every event, {@code tryPoll} is wait-free. If consumers
- * share events, it is lock-free: an attempt is repeated only if another consumer has taken events.
- * A consumer that stops with events in hand holds up those after it, and eventually the producers.
+ * share events, {@code tryPoll} is lock-free: it repeats an attempt only if another consumer has
+ * taken events. A consumer that stops with events in hand holds up the consumers after it, and
+ * eventually the producers.
  *
- * <p><b>Ordering.</b> A consumer gets events in the order of their sequences, whether it sees all
- * of them or only its share. What the producer and the upstream consumers did with an event happens
- * before this consumer returns from polling the event. What this consumer did before it released
- * the event happens before anything that others then do with the event or its slot. Aborted and
- * given-up events are skipped.
+ * <p><b>Ordering.</b> A consumer gets events in the order of their sequences, even if it sees only
+ * its share of them. What the producer and the upstream consumers did with an event happens before
+ * this consumer returns from polling the event. What this consumer did before it released the event
+ * happens before anything that other threads then do with the event or its slot. A consumer skips
+ * events that were aborted or given up.
  *
  * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
- * A release without an open poll throws {@link IllegalStateException}, and so does a poll before
- * the previous one is released. Neither changes anything.
+ * A release throws {@link IllegalStateException} while no poll is open. A poll throws it while
+ * another poll is open. Neither of these calls changes anything.
  *
- * <p><b>Cost.</b> O(1) per run, plus one read for each consumer before this one. With many
- * producers, each event takes one read of its stamp. Nothing is allocated.
+ * <p><b>Cost.</b> Polling and releasing a run takes O(1) time, plus one read for each upstream
+ * consumer. With many producers, each event takes one read of its stamp. Polling and releasing
+ * allocate nothing.
  *
  * @since 0.1.0
  */
@@ -74,8 +77,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit, without waiting. It takes at least one if there is one.
-   * Even if it takes fewer than the limit, more events may be available.
+   * Takes the next events, up to a limit, without waiting. If an event is available, the method
+   * takes at least one. More events may be available even if it takes fewer than the limit.
    *
    * @param limit the most events to take, at least 1
    * @return how many were taken, or 0 if there was none
@@ -99,7 +102,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract int take(int limit);
 
   /**
-   * Takes the next events, up to a limit, waiting while there are none.
+   * Takes the next events, up to a limit. While there are none, the method waits.
    *
    * @param limit the most events to take, at least 1
    * @return how many were taken, or 0 if no more events will come: see {@link #isDrained}
@@ -112,7 +115,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit, waiting for at most the given time while there are none.
+   * Takes the next events, up to a limit. While there are none, the method waits for at most the
+   * given time.
    *
    * @param limit the most events to take, at least 1
    * @param timeout how long to wait; zero or less tries once
@@ -141,9 +145,9 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Returns whether no more events will come. This is true if the producers have completed and
-   * everything is consumed, or if the sequencer is closed. If the last slots hold no event, they do
-   * not count as consumed until a poll has passed them.
+   * Returns whether no more events will come. The method returns true once the producers have
+   * completed and everything is consumed. It also returns true once the sequencer is closed. If the
+   * last slots hold no event, a poll must pass them before they count as consumed.
    *
    * @return whether the consumer can stop
    */
@@ -156,7 +160,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
 
   /**
    * Returns the sequence of the first event of the open poll. Between a release and the next poll,
-   * it is the consumer's position. Only the consumer's own thread may call this method.
+   * the method returns the consumer's position. Only the consumer's own thread may call this
+   * method.
    *
    * @return the sequence
    */
@@ -251,8 +256,8 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract boolean isAtWork();
 
   /**
-   * Returns the sequence up to which events are released, and how far this consumer could have
-   * advanced.
+   * Returns the sequence up to which events are released, and the sequence up to which this
+   * consumer could have advanced.
    */
   @Override
   public final String toString() {

@@ -29,45 +29,47 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Numbers the events of a ring. It hands out free slots to producers, reports published ones to
- * consumers, and holds producers back behind the slowest consumer. The slots themselves belong to
- * the ring, which may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own,
- * indexed by {@code sequence & (capacity - 1)}. A claim of several sequences is all-or-nothing and
- * may wrap around the end of the ring.
+ * Numbers the events of a ring. It hands out free slots to producers, reports published slots to
+ * consumers, and makes producers wait for the slowest consumer. The slots themselves belong to the
+ * ring. The ring may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own. In such
+ * an array, the index of a slot is {@code sequence & (capacity - 1)}. A claim of several sequences
+ * is all-or-nothing and may wrap around the end of the ring.
  *
  * {@snippet file="Examples.java" region="sequencer"}
  *
- * <p><b>Roles.</b> With {@link RingOptions#singleProducer}, one thread at a time claims, commits
- * and aborts, and only one claim may be open at a time. With {@link RingOptions#multiProducer}, any
- * thread may do so, and any number of claims may be open. Each consumer has its own {@link
- * SequenceConsumer}. Create all of them before the first claim, and make sure that their creation
- * happens before anything other threads do with the sequencer. Any thread may complete, close and
- * query the sequencer.
+ * <p><b>Roles.</b> With {@link RingOptions#singleProducer}, only one thread at a time may claim,
+ * commit and abort, and only one claim may be open at a time. With {@link
+ * RingOptions#multiProducer}, any thread may claim, commit and abort, and any number of claims may
+ * be open. Each consuming thread uses its own {@link SequenceConsumer}. Create all consumers before
+ * the first claim. Their creation must happen before anything that other threads do with the
+ * sequencer. Any thread may complete, close and query the sequencer.
  *
  * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many. Commit and
- * abort are wait-free. A producer that stops between claim and commit holds back all later events,
- * unless the ring has a stall limit.
+ * abort are wait-free. In a ring without a stall limit, a producer that stops between claim and
+ * commit holds back all later events.
  *
  * <p><b>Ordering.</b> What a producer did before it committed an event happens before a consumer
- * returns from polling it. What consumers did before they released an event happens before a
- * producer claims that slot again. Sequences are handed out from 0 without gaps, and events become
- * visible in that order.
+ * returns from polling the event. What consumers did before they released an event happens before a
+ * producer claims the event's slot again. Sequences are handed out from 0 without gaps, and events
+ * become visible in that order.
  *
  * <p><b>Failure.</b> A claim that fails returns {@link #FULL} or {@link #CLOSED}. After {@link
  * #complete()} no claim succeeds, and waiting producers wake up. Consumers get the remaining events
- * and then see the end. Completion is exact, whichever thread calls {@code complete}: each earlier
- * claim may still be committed, and no consumer sees the end before the events of these claims.
+ * and then see the end. Any thread may call {@code complete}, and completion is exact. Producers
+ * may still commit each earlier claim. No consumer sees the end before it has seen the events of
+ * these claims.
  *
- * <p><b>Cost.</b> A claim takes O(1) time, whatever its length, plus one read per consumer when the
- * ring seems full. A commit takes one store, or one store per event with many producers. Nothing is
- * allocated after construction, except a small object when more producers sleep or park at once
- * than ever before. With many producers, each slot has a stamp of 8 bytes off the heap.
+ * <p><b>Cost.</b> A claim of any length takes O(1) time. When the ring seems full, the claim also
+ * takes one read per consumer. With one producer, a commit takes one store. With many producers, a
+ * commit takes one store per event, and each slot has an 8-byte stamp off the heap. After
+ * construction, the sequencer allocates nothing, except a small object when more producers sleep or
+ * park at once than ever before.
  *
  * <p><b>Source.</b> The design follows Thompson, Farley, Barker, Gee, Stewart, <a
- * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Here, a
- * {@link RecordRing} for many producers keeps each stamp next to its record, not in a separate
- * array. A claim can return at once, wait up to a time limit, be aborted, or be given up. Producers
- * have a wait strategy, as consumers do.
+ * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Unlike the
+ * Disruptor, a {@link RecordRing} for many producers keeps each stamp next to its record instead of
+ * in a separate array. A claim can return at once, wait up to a time limit, be aborted, or be given
+ * up. Producers have a wait strategy, as consumers do.
  *
  * @since 0.1.0
  */
@@ -83,10 +85,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * The life's drained state orders everything done before stop.
    */
 
-  /** Returned instead of a sequence if not enough slots are free or become free in time. */
+  /**
+   * A claim returns this value instead of a sequence if too few slots are free or become free in
+   * time.
+   */
   public static final int FULL = Ring.NONE;
 
-  /** Returned instead of a sequence if the sequencer is completed or closed. */
+  /** A claim returns this value instead of a sequence if the sequencer is completed or closed. */
   public static final int CLOSED = Ring.CLOSED;
 
   private static final Metrics<Sequencer> METRICS =
@@ -352,7 +357,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Claims the next slots, all of them or none, waiting up to a time limit while the ring is full.
+   * Claims the next slots, all of them or none. While the ring is full, the call waits up to a time
+   * limit.
    *
    * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
    * @param timeout how long to wait, regardless of {@link RingOptions#onFull()}; zero or less tries
@@ -476,11 +482,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- end ----
 
   /**
-   * Closes the sequencer to producers, so that no claim succeeds from now on, and wakes all waiting
-   * threads. Consumers still get all remaining events. Repeated calls are allowed. With one
-   * producer, the call makes all threads of the process execute a fence, which takes tens of
-   * microseconds, or hundreds of microseconds if there are a thousand threads. On a JVM that is not
-   * derived from HotSpot, each claim executes a fence instead.
+   * Closes the sequencer to producers and wakes all waiting threads. From then on, no claim
+   * succeeds. Consumers still get all remaining events. Repeated calls are allowed. With one
+   * producer, the call makes all threads of the process execute a fence. The fence takes tens of
+   * microseconds. In a process with a thousand threads, it takes hundreds of microseconds. On a JVM
+   * that is not derived from HotSpot, each claim executes a fence instead.
    */
   public final void complete() {
     closeToProducers();
@@ -537,10 +543,10 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   public abstract boolean isCompleted();
 
   /**
-   * Returns whether no more events will come. A closed sequencer is drained. Any other is drained
-   * once it is completed, no claim is open, and the last consumers have released or passed all
-   * slots. When this method returns true, everything that these consumers did before they released
-   * or passed the slots is visible to the caller.
+   * Returns whether no more events will come. A closed sequencer is drained. Any other sequencer is
+   * drained once it is completed, no claim is open, and the last consumers have released or passed
+   * all slots. Once this method has returned true, the caller sees everything that these consumers
+   * did before they released or passed the slots.
    *
    * @return whether both sides can stop
    */
@@ -549,7 +555,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Waits until the sequencer is drained. This method does not complete it.
+   * Waits until the sequencer is drained. This method does not complete the sequencer.
    *
    * @param timeout how long to wait
    * @return false if the timeout passed first
@@ -560,9 +566,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Completes the sequencer, makes consumers see the end at once even if events remain, wakes all
-   * waiting threads, and frees the memory of the sequencer and its ring. Repeated calls are
-   * allowed.
+   * Completes the sequencer, wakes all waiting threads, and frees the memory of the sequencer and
+   * its ring. Consumers see the end at once, even if events remain. Repeated calls are allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working may get an {@link IllegalStateException}. If closing cuts short a
@@ -624,8 +629,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
-   * claim fail, and stays so until a call to this method finds at least half of the slots free.
+   * Returns whether the ring is congested. The ring becomes congested when {@link OnFull#SIGNAL}
+   * makes a claim fail. It stays congested until a call to this method finds at least half of the
+   * slots free.
    *
    * @return whether producers should slow down
    */
@@ -649,9 +655,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * {@inheritDoc}
    *
-   * <p>With many producers, the call reads the stamp of each slot, starting at the slowest
-   * consumer, to count the published ones. Once the sequencer is closed, it reports all claimed
-   * slots as published.
+   * <p>With many producers, the call counts the published slots. To do that, it reads the stamp of
+   * each slot, starting at the slowest consumer. Once the sequencer is closed, the call reports all
+   * claimed slots as published.
    */
   @Override
   public final void readMetrics(long[] values) {

@@ -3,37 +3,39 @@ package dev.millrace.flyweight;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A typed view of a record in native memory, through which a thread reads and writes the record's
- * fields. Subclasses give the fields their names.
+ * A typed view of a record in native memory. A thread reads and writes the record's fields through
+ * the view. Subclasses give the fields their names.
  *
- * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in a
- * {@code static final} field, and its methods for each field call the accessors of this class. A
- * flyweight always views the same memory, and {@link #moveTo} changes its position there. The
- * package documentation has an example.
+ * <p><b>Use.</b> A subclass keeps its {@link RecordLayout} and each {@link RecordLayout.Field} in
+ * {@code static final} fields. Its methods for each field call the accessors of this class. A
+ * flyweight always views the same memory, and {@link #moveTo} changes its position in that memory.
+ * The package documentation has an example.
  *
  * <p><b>Roles.</b> A flyweight belongs to one thread at a time. Several flyweights may view the
  * same record.
  *
- * <p><b>Ordering.</b> All accesses are plain. The queue or other structure that positions the
- * flyweight decides when the record may be accessed, and orders the accesses. If you position a
- * flyweight yourself, you must order them.
+ * <p><b>Ordering.</b> All accesses are plain. Normally a queue or another structure positions the
+ * flyweight. The structure decides when a thread may access the record, and orders the accesses. If
+ * you position a flyweight yourself, you must order the accesses.
  *
- * <p><b>Failure.</b> No misuse can make an access touch a byte outside the record. A field of a
- * different layout or type, a missing or superfluous index, and a write to read-only memory throw
- * {@link IllegalArgumentException}. An index out of range, and an access outside the memory or
- * before the flyweight was positioned, throw {@link IndexOutOfBoundsException}. An access after the
- * memory was closed throws {@link IllegalStateException}, whose message says which queue or ring
- * was closed. Text that does not fit is rejected before anything is written.
+ * <p><b>Failure.</b> No misuse can make an access touch a byte outside the record. An access throws
+ * {@link IllegalArgumentException} if the field has a different layout or type, if an index is
+ * missing or superfluous, or if the access writes to read-only memory. An access throws {@link
+ * IndexOutOfBoundsException} if an index is out of range, if the access is outside the memory, or
+ * if the flyweight is not positioned yet. After the memory is closed, an access throws {@link
+ * IllegalStateException}. The exception's message says which queue or ring was closed. A write
+ * rejects text that does not fit, and then writes nothing.
  *
  * <p><b>Text.</b> Text begins at the start of its field and is padded with zeros. It ends at the
- * first zero or at the end of the field, so it cannot contain NUL. Text with half a surrogate pair
- * is rejected when written, and bytes that cannot be decoded are read as U+FFFD.
+ * first zero or at the end of the field, so it cannot contain NUL. A write rejects text with half a
+ * surrogate pair. A read returns U+FFFD for bytes that it cannot decode.
  *
  * <p><b>Cost.</b> An access through a {@code static final} {@link RecordLayout.Field} is one load
- * or store, plus one instruction if the byte order is not the machine's. In simple loops the
- * compiler hoists the segment's checks out of the loop. Only the methods that return a string
- * allocate. A flyweight takes 264 to 280 bytes of heap, mostly padding. In a measurement without
- * padding, two adjacent flyweights slowed their threads down by a factor of three.
+ * or store. If the byte order is not the machine's, the access takes one more instruction. In
+ * simple loops the compiler hoists the segment's checks out of the loop. Only the methods that
+ * return a string allocate. A flyweight takes 264 to 280 bytes of heap, mostly padding. In a
+ * measurement, two adjacent flyweights without padding slowed their threads down by a factor of
+ * three.
  *
  * @since 0.1.0
  */

@@ -6,20 +6,20 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * Describes a type of record. It has the layout of such records and makes flyweights, each of which
- * views one record at a time.
+ * Describes a type of record. It has the layout of such records and makes flyweights. Each
+ * flyweight views one record at a time.
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
  * {@snippet file="Examples.java" region="interface"}
  *
- * <p>A method without parameters reads the field that has the method's name. A method of the same
- * name with one parameter writes that field, and returns {@code void} or the interface. Accessors
- * may also be named as in a bean, such as {@code getPrice()}, {@code isOpen()} and {@code
- * setPrice(v)}, and an interface may mix both styles. {@code getPrice()} reads the field {@code
- * price}, {@code getURL()} reads {@code URL}, and {@code isOpen()} reads {@code isOpen}. An
- * interface with a field that can be written but not read is rejected. A field has the type that
- * its accessors read and write:
+ * <p>A method without parameters reads the field that has the method's name. A method with the same
+ * name and one parameter writes that field, and returns {@code void} or the interface. Accessors
+ * may also have bean names, such as {@code getPrice()}, {@code isOpen()} and {@code setPrice(v)}.
+ * An interface may mix both styles. {@code getPrice()} reads the field {@code price}, {@code
+ * getURL()} reads {@code URL}, and {@code isOpen()} reads {@code isOpen}. An interface with a field
+ * that can be written but not read is rejected. A field has the type that its accessors read and
+ * write:
  *
  * <table>
  * <caption>Fields</caption>
@@ -62,23 +62,23 @@ import java.util.function.Function;
  * away from the previous one</td></tr>
  * </table>
  *
- * <p>Fields are laid out by alignment, largest first, and then by name, because the order of an
- * interface's methods is not specified. A method with a body keeps that body and describes no
- * field.
+ * <p>The library lays out fields by alignment, largest first, and then by name. It cannot use the
+ * order of an interface's methods, because that order is not specified. A method with a body keeps
+ * that body and describes no field.
  *
- * <p>For a layout of your own, or for accessors that do more than read or write a field, write a
- * subclass of {@link Flyweight} and pass its constructor to {@link #of(Function)}.
+ * <p>Write a subclass of {@link Flyweight} if you need a layout of your own, or accessors that do
+ * more than read or write a field. Pass the constructor of the subclass to {@link #of(Function)}.
  *
  * <p><b>Roles.</b> A type is immutable, so any thread may use it. Each flyweight that it makes
  * belongs to one thread at a time.
  *
- * <p><b>Failure.</b> An interface that cannot be implemented is rejected with an {@link
- * IllegalArgumentException} that names the method and the rule that it breaks.
+ * <p><b>Failure.</b> If the library cannot implement an interface, it throws an {@link
+ * IllegalArgumentException}. The message names the method and the rule that the method breaks.
  *
- * <p><b>Cost.</b> Each interface is implemented by a hidden class, which takes a few milliseconds
- * to make. {@link #of(Class)} makes it once and then reuses it. The accessors compile to the same
- * code as those of a flyweight written by hand. Accesses to several primitive fields of a record
- * share one bounds check.
+ * <p><b>Cost.</b> A hidden class implements each interface. Making the class takes a few
+ * milliseconds. {@link #of(Class)} makes it once and then reuses it. The accessors compile to the
+ * same code as those of a flyweight written by hand. Accesses to several primitive fields of a
+ * record share one bounds check.
  *
  * @param <T> the interface, or the subclass of {@link Flyweight}
  * @since 0.1.0

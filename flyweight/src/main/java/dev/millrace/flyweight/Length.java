@@ -8,9 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * Turns a field of an interface into an array, as {@link FlyweightType} describes. On a field or a
- * record component that is itself an array, the annotation limits the number of elements. A queue
- * of Java records keeps a record with a longer array on the heap, unless its {@link OnOversize}
- * says otherwise.
+ * record component that is itself an array, the annotation limits the number of elements. By
+ * default, a queue of Java records keeps a record with a longer array on the heap: see {@link
+ * OnOversize}.
  *
  * @since 0.1.0
  */

@@ -1,30 +1,30 @@
 package dev.millrace.flyweight;
 
 /**
- * Decides what a queue of Java records does with a record if one of its values does not fit into
- * the record's slot. Such a value is a string or an array that is too long, a string with a NUL or
- * half a surrogate pair, a number with too many bits, null in a component that is not a box, or a
- * value of a type that is never stored in a slot.
+ * Decides what a queue of Java records does with a record that does not fit into its slot. One
+ * unsuitable value is enough. A string or an array may be too long, or a number may have too many
+ * bits. A string may contain a NUL or half a surrogate pair. A component that is not a box may be
+ * null. Values of some types never fit into a slot.
  *
  * @since 0.1.0
  */
 public enum OnOversize {
   /**
-   * The record is kept on the heap instead of in its slot, and the consumer receives the same
+   * The queue keeps the record on the heap instead of in its slot. The consumer receives the same
    * object.
    */
   SPILL,
 
   /**
-   * Text that is too long is cut after the last whole character that fits. A record with any other
-   * value that does not fit is kept on the heap, as with {@link #SPILL}.
+   * If text is too long, the queue cuts it after the last whole character that fits. If any other
+   * value does not fit, the queue keeps the record on the heap, as with {@link #SPILL}.
    */
   CUT,
 
   /**
-   * Putting the record throws an {@link IllegalArgumentException} that names the component, the
-   * space for it and the value, and leaves the queue unchanged. No record is ever kept on the heap.
-   * A component whose values are never stored in a slot is rejected when the queue is made.
+   * Putting the record throws an {@link IllegalArgumentException} and leaves the queue unchanged.
+   * The message names the component, the space for it and the value. The queue never keeps a record
+   * on the heap. You cannot make such a queue if the values of a component never fit into a slot.
    */
   THROW
 }

@@ -9,23 +9,25 @@ import java.util.List;
 /**
  * The layout of a fixed-size record in memory: the names, types and offsets of its fields.
  *
- * <p><b>Members.</b> A member is a named {@link MemoryLayout}. It is a struct, a primitive type (in
- * either byte order, aligned or not), or a sequence of structs, primitive types or sequences. A
- * sequence of bytes is one field that holds text or raw bytes. Addresses are rejected, because a
- * record must mean the same to another process. Also rejected are unions, members that no path
- * could name, and members aligned to more than 8 bytes, which is the alignment of a slot.
+ * <p><b>Members.</b> A member is a named {@link MemoryLayout}. It is a struct, a primitive type, or
+ * a sequence of structs, primitive types or sequences. A primitive type may have either byte order,
+ * and may be aligned or unaligned. A sequence of bytes is one field that holds text or raw bytes.
+ * Addresses are rejected, because a record must mean the same to another process. Unions are
+ * rejected too, and so are members that no path could name. A slot is aligned to 8 bytes, so a
+ * member with a larger alignment is also rejected.
  *
- * <p><b>Paths.</b> A path names a member, such as {@code price}, {@code header.version} in a
- * struct, or {@code levels[3].price} in one element of a sequence. In {@code levels[].price} the
- * index is open, and each access supplies it. A path may have at most one open index.
+ * <p><b>Paths.</b> A path names a member. For example, {@code header.version} names a member of a
+ * struct, and {@code levels[3].price} names a member of one element of a sequence. In {@code
+ * levels[].price} the index is open, and each access supplies it. A path may have at most one open
+ * index.
  *
  * <p><b>Roles.</b> A layout is immutable, so any thread may use it.
  *
- * <p><b>Failure.</b> A layout checks its members when it is made, and checks a path when it finds
- * the field. An access with a {@link Field} therefore has little left to check.
+ * <p><b>Failure.</b> Making a layout checks its members, and finding a field checks its path. An
+ * access with a {@link Field} therefore has little left to check.
  *
  * <p><b>Cost.</b> Finding a field allocates. Keep each {@link Field} in a {@code static final}
- * field, so that its offset, type check and byte order are constants in compiled code.
+ * field. Its offset, type check and byte order are then constants in compiled code.
  *
  * @since 0.1.0
  */
@@ -40,9 +42,9 @@ public final class RecordLayout {
   }
 
   /**
-   * Lays out members as C does. Each member starts at the next multiple of its alignment, and the
-   * size is rounded up to a multiple of the largest alignment. Padding may be passed too, and stays
-   * where it is.
+   * Lays out members as C does. Each member starts at the next multiple of its alignment. The size
+   * of the record is rounded up to a multiple of the largest alignment. You may also pass padding,
+   * which stays where it is.
    *
    * @param members the named members, in order
    * @return the layout
@@ -163,10 +165,10 @@ public final class RecordLayout {
   }
 
   /**
-   * A field of a record or, with an open index, the same field of all elements. Find it once with
-   * {@link RecordLayout#field} and pass it to the accessors of a {@link Flyweight}. {@code
-   * toString} returns its path, type and offset and, with an open index, the number of elements and
-   * the distance between them.
+   * A field of a record. If the path has an open index, it is the same field of all elements. Find
+   * it once with {@link RecordLayout#field} and pass it to the accessors of a {@link Flyweight}.
+   * {@code toString} returns its path, type and offset. If the path has an open index, the string
+   * also has the number of elements and the distance between them.
    */
   public sealed interface Field permits FieldAt {}
 }

@@ -4,28 +4,28 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.telemetry.internal.CounterTable;
 
 /**
- * A count of events. It is a labelled off-heap number on its own pair of cache lines, which any
- * thread and other processes can read.
+ * A count of events. It is a labelled off-heap number on its own pair of cache lines. Any thread
+ * can read the number, and so can other processes.
  *
  * {@snippet file="Examples.java" region="counters"}
  *
- * <p><b>Roles.</b> Any thread may read a counter. Any thread may also add to it, unless it was
- * created for a sole writer. In that case only one thread at a time may add, which assertions
- * check. Any thread may close a counter once its writers have finished. An addition that overlaps
+ * <p><b>Roles.</b> Any thread may read a counter. Only one thread at a time may add to a counter
+ * that was created for a sole writer. Assertions check this rule. Any thread may add to any other
+ * counter. Any thread may close a counter once its writers have finished. An addition that overlaps
  * the close may be lost, or may be added to a later counter in the same slot.
  *
  * <p><b>Progress.</b> Additions are wait-free where the processor has an instruction for an atomic
  * addition, and lock-free elsewhere. Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> While the counter is open, no addition is lost. A read does not order other
- * accesses. The sum of several stripes is not a snapshot: if additions are positive, it lies
- * between the sum when the read began and the sum when it ended.
+ * accesses. The sum of several stripes is not a snapshot. If all additions are positive, the sum
+ * lies between the counter's value at the start of the read and its value at the end.
  *
- * <p><b>Failure.</b> Use after {@link #close()}, or after the telemetry is closed, throws {@link
+ * <p><b>Failure.</b> After the counter or the telemetry is closed, additions and reads throw {@link
  * IllegalStateException} in every thread that can see the close. The value wraps at 2<sup>63</sup>.
  *
- * <p><b>Cost.</b> An addition takes one atomic operation, or a read and a write in a counter for a
- * sole writer. It allocates nothing. Each stripe takes 384 bytes.
+ * <p><b>Cost.</b> An addition takes one atomic operation. In a counter for a sole writer, it takes
+ * a read and a write instead. No addition allocates. Each stripe takes 384 bytes.
  *
  * <p><b>Source.</b> Stripes work as in {@link java.util.concurrent.atomic.LongAdder}, but their
  * number is fixed. Labels and values are laid out as in Agrona's <a

@@ -19,40 +19,40 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Holds the counters, gauges and trace log of a process, in memory or in a file that other
- * processes can read.
+ * Holds the counters, gauges and trace log of a process. It keeps them in memory, or in a file that
+ * other processes can read.
  *
  * {@snippet file="Examples.java" region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are the objects that are passed to
- * {@code report}. They are read by a daemon thread of this object, by threads that call {@code
- * report} or {@link #sample()}, and by a separate thread during {@link #close()}. Each source is
- * read by one thread at a time.
+ * {@code report}. A daemon thread of this object reads the sources. Threads that call {@code
+ * report} or {@link #sample()} also read them. During {@link #close()}, a separate thread reads
+ * them. Only one thread at a time reads a source.
  *
  * <p><b>Progress.</b> Creating and closing counters, gauges and trace writers requires a lock;
- * writing and reading do not. Sources are never read under that lock. A slow source delays the
- * sources after it, both on the sampling thread and in {@link #sample()}. Between two rounds, the
- * sampling thread rests for the sample period. {@link #close()} waits at most half a second for the
- * last sample.
+ * writing and reading do not. No thread holds that lock while it reads a source. A slow source
+ * delays the sources after it, both on the sampling thread and in {@link #sample()}. Between two
+ * rounds, the sampling thread rests for the sample period. {@link #close()} waits at most half a
+ * second for the last sample.
  *
  * <p><b>Ordering.</b> A reader never sees a label with the value of a different counter. The values
  * of different counters may be from different moments.
  *
- * <p><b>Labels</b> are unique, so a label that is in use is rejected. It can be used again once its
- * counter is closed.
+ * <p><b>Labels</b> are unique, so a label that is in use is rejected. A label can be used again
+ * once its counter is closed.
  *
  * <p><b>Failure.</b> If the table is full, creating a counter throws an {@link
- * IllegalStateException} that names the capacity. If a source throws, its last values are kept and
- * the failure is counted in {@code <name>.sampleFailures}. All of a file's space is allocated when
- * it is created, so a full disk causes an {@link IOException} at that point. The counters in a file
- * outlive the process, however it ends, but may be lost if the machine crashes. After {@link
- * #close()}, all operations except {@code close}, {@code stopReporting} and {@code toString} throw
- * {@link IllegalStateException}.
+ * IllegalStateException} that names the capacity. If a source throws an exception, the telemetry
+ * keeps the source's last values and counts the failure in {@code <name>.sampleFailures}. Creating
+ * a file allocates all of its space, so a full disk causes an {@link IOException} at that point.
+ * The counters in a file outlive the process, however the process ends. They may be lost if the
+ * machine crashes. After {@link #close()}, all operations except {@code close}, {@code
+ * stopReporting} and {@code toString} throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Each slot takes 384 bytes, and the header takes 4,096. A trace log adds 262,400
- * bytes. Each of its records takes its size plus 8 bytes, rounded up to a multiple of 8. Reporting
- * a queue costs the queue nothing, because the values come from sequences that it keeps anyway. An
- * {@code MpscQueue} takes 12 slots.
+ * bytes. Each record of the log takes the record's size plus 8 bytes, rounded up to a multiple of
+ * 8. Reporting a queue costs the queue nothing, because the values come from sequences that the
+ * queue keeps anyway. An {@code MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY-FORMAT.md}.
  *
@@ -182,8 +182,8 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Creates telemetry in a file. An older telemetry file at that path is removed, but processes
-   * that have it open can keep reading it.
+   * Creates telemetry in a file. The call removes an older telemetry file at that path. Processes
+   * that have the older file open can keep reading it.
    *
    * @param file the path. If there is already a file that is not a telemetry file, the call fails
    * @param options the settings
@@ -211,7 +211,8 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Creates a counter for many threads that add at once, each to one of several stripes.
+   * Creates a counter for many threads that add at once. Each thread adds to one of several
+   * stripes.
    *
    * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
    * @param stripes the number of stripes, a power of two in 1..64. Each takes a slot
@@ -358,9 +359,10 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Stops reporting a source, and frees its counters and gauges. If the source is being read, the
-   * call does not wait, and the values read are dropped. The call has no effect if no source is
-   * reported under that label, or if the telemetry is closed.
+   * Stops reporting a source, and frees its counters and gauges. If another thread is reading the
+   * source, the call does not wait for that thread. The telemetry then drops the values that the
+   * thread reads. If no source is reported under that label, or the telemetry is closed, the call
+   * has no effect.
    *
    * @param label the label that was given to {@code report}
    */
@@ -369,8 +371,9 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Samples all sources now, on the calling thread. If another thread is reading a source, this
-   * thread waits for it and then reads the source again. Failures of sources are counted.
+   * Samples all sources now, on the calling thread. If another thread is reading a source, the
+   * calling thread waits until the read has ended, and then reads the source again. Failures of
+   * sources are counted.
    *
    * @throws IllegalStateException if the telemetry is closed, or if a source calls this method
    */
@@ -446,9 +449,9 @@ public final class Telemetry implements AutoCloseable {
    * file, the file remains and can still be read.
    *
    * <p>The call waits at most half a second for the last sample. If a source has not returned by
-   * then, its last values and those of the sources after it are lost, and the source may keep
-   * running after this method has returned. If a source calls this method, that source is left out
-   * of the last sample. Repeated calls are allowed. A call made while another one is closing the
+   * then, the last values of this source and of the sources after it are lost. The source may keep
+   * running after this method has returned. If a source calls this method, the last sample leaves
+   * out that source. Repeated calls are allowed. A call made while another call is closing the
    * telemetry returns at once.
    */
   @Override

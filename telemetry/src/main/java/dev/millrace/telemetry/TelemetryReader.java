@@ -20,20 +20,20 @@ import java.util.stream.IntStream;
  * <p><b>Roles.</b> There may be any number of readers, and any thread may use each of them. Readers
  * write nothing.
  *
- * <p><b>Progress.</b> Reading is lock-free: a slot is read again only if it was given to a
- * different counter during the read. Readers never delay writers.
+ * <p><b>Progress.</b> Reading is lock-free: a reader repeats the read of a slot only if the slot
+ * was given to a different counter during the read. Readers never delay writers.
  *
- * <p><b>Ordering.</b> A label comes with its own counter's value, never with that of an earlier or
- * later counter in the same slot. Values of different counters are not from the same moment. If a
- * counter's value is lower than in an earlier reading, the counter has been closed since, and a new
- * one has the same label.
+ * <p><b>Ordering.</b> A label comes with the value of its own counter, never with the value of an
+ * earlier or later counter in the same slot. Values of different counters are not from the same
+ * moment. If the value under a label is lower than in an earlier reading, the earlier counter has
+ * been closed. A new counter then has the same label.
  *
- * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file, that is incomplete,
- * truncated or damaged, or that has a different version or byte order. The {@link IOException}
- * names the file, the field, the rule and the value. If a file is truncated while it is open, the
- * JVM throws an {@link InternalError}. This library never truncates a file, because a new file
- * replaces the previous one without overwriting it. After {@link #close()}, methods that read
- * counters, gauges or the trace log throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file. It also rejects a
+ * telemetry file that is incomplete, truncated or damaged, or that has a different version or byte
+ * order. The {@link IOException} names the file, the field, the rule and the value. If a file is
+ * truncated while it is open, the JVM throws an {@link InternalError}. This library never truncates
+ * a file: a new file replaces the previous file without overwriting it. After {@link #close()},
+ * methods that read counters, gauges or the trace log throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> A read takes time proportional to the capacity, and allocates memory for its
  * result.
@@ -124,8 +124,8 @@ public final class TelemetryReader implements AutoCloseable {
 
   /**
    * Returns how many counters and gauges are being created at this moment. In the file of a process
-   * that has died, these are the ones that were being created when it died. {@link #counters()} and
-   * {@link #gauges()} leave them out.
+   * that has died, these are the counters and gauges that it was creating when it died. {@link
+   * #counters()} and {@link #gauges()} leave out unfinished counters and gauges.
    *
    * @return the number
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -166,9 +166,9 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Converts a value of {@link System#nanoTime()} in the process that created the telemetry to
-   * wall-clock time. Adjustments made to the wall clock after the telemetry was created are not
-   * taken into account.
+   * Converts a {@link System#nanoTime()} value to wall-clock time. The value must come from the
+   * process that created the telemetry. The conversion ignores adjustments of the wall clock after
+   * the telemetry was created.
    *
    * @param nanoTime the value that the process read
    * @return the time, which is available even after close

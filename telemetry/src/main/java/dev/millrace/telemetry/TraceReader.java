@@ -26,10 +26,11 @@ import java.time.Instant;
  * writers.
  *
  * <p><b>Failure.</b> The reader stops before a record that is claimed but not committed; {@link
- * #skipUnfinished()} skips it. Each claim that a reader passes is counted exactly once, as read,
- * lost, refused or unfinished. A record counts as lost if its writer's entry in the table has been
- * reused. Methods that read records or move the reader throw {@link IllegalStateException} if the
- * reader or the telemetry is closed. Reads also throw it if they find the memory damaged.
+ * #skipUnfinished()} skips that record. A reader counts each claim that it passes exactly once, as
+ * read, lost, refused or unfinished. The log has a table of its writers. If another writer has
+ * taken over the entry of a record's writer, the record counts as lost. If the reader or the
+ * telemetry is closed, methods that read records or move the reader throw {@link
+ * IllegalStateException}. A read also throws this exception if it finds the memory damaged.
  *
  * @since 0.1.0
  */
@@ -52,8 +53,8 @@ public final class TraceReader extends HistoryCursor {
   // ---- reading ----
 
   /**
-   * Reads the next record in order. Records that have been overwritten are counted as lost and
-   * skipped.
+   * Reads the next record in order. The reader skips records that have been overwritten, and counts
+   * them as lost.
    *
    * @return false if there is no next record yet, or if its writer has not committed it
    */
@@ -121,9 +122,10 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Moves to a sequence, from which {@link #tryPoll()} continues. If that record has been
-   * overwritten, the next read counts the missing records as lost and delivers the oldest record
-   * kept. Records between the old position and the new one are not counted.
+   * Moves to a sequence. {@link #tryPoll()} continues from that sequence. If the record at the
+   * sequence has been overwritten, the next read counts the missing records as lost. It then
+   * delivers the oldest record kept. Records between the old position and the new one are not
+   * counted.
    *
    * @param sequence the number of a record in the order of claims, from 0 to the number of claims
    * @throws IllegalArgumentException if {@code sequence} is not in that range
@@ -136,13 +138,13 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Moves to the first retained record that was claimed at or after the given time, or to the end
-   * if there is none. {@link #tryPoll()} continues from there.
+   * Moves to the first retained record that was claimed at or after the given time. If there is no
+   * such record, the reader moves to the end. {@link #tryPoll()} continues from the new position.
    *
-   * <p>The method uses a binary search with O(log n) reads, so the result is exact only if times
-   * rise with the claims. Threads may claim in a different order from that in which they read the
-   * clock. In that case, seek a time that is earlier by the longest delay expected between the two,
-   * and compare each record's time.
+   * <p>The method uses a binary search with O(log n) reads. The result is exact only if each claim
+   * has a later time than the claims before it. Threads may read the clock in one order and claim
+   * in another. In that case, estimate the longest delay between reading the clock and claiming.
+   * Seek a time that is earlier by this delay, and compare each record's time.
    *
    * @param time the earliest time to read, by the clock of {@link #time()}
    */
@@ -163,8 +165,8 @@ public final class TraceReader extends HistoryCursor {
   // ---- the record ----
 
   /**
-   * Creates a view of the fields of the last record read, whichever that is. The view is meaningful
-   * only if that record is of the view's type.
+   * Creates a view of the fields of the last record read. The view is meaningful only while the
+   * last record read has the view's type.
    *
    * @param <T> the view of a record's fields
    * @param fields the type of the fields
@@ -191,7 +193,7 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Returns when the record was claimed, by the {@link System#nanoTime()} of its process.
+   * Returns when the record was claimed, as a {@link System#nanoTime()} value of its process.
    *
    * @return the time
    * @throws IllegalStateException if the last read found no record

@@ -15,33 +15,36 @@ import java.util.function.Consumer;
  *
  * {@snippet file="Examples.java" region="write"}
  *
- * <p>A record has a header (the {@link System#nanoTime()} of its claim, its writer, and the length
- * of its text), the fields of a flyweight, and as much text as fits after them.
+ * <p>A record has a header, the fields of a flyweight, and as much text as fits after the fields.
+ * The header has the {@link System#nanoTime()} of the claim, the writer, and the length of the
+ * text.
  *
- * <p><b>Roles.</b> A log has up to 256 writers, each used by one thread at a time. In a log created
- * for one writing thread, only one thread at a time may write, whichever writers it uses.
+ * <p><b>Roles.</b> A log has up to 256 writers. Only one thread at a time may use a writer. A log
+ * created for one writing thread may also have several writers, but only one thread at a time may
+ * write.
  *
- * <p><b>Progress.</b> A writer never waits for another writer. Writing is lock-free: an attempt is
- * repeated only when another writer changed the same slot. A writer that stops between claim and
- * commit keeps one slot of the log out of use until it continues. In a log for one writing thread,
- * writing is wait-free. Every form of {@code claim} does the same as {@code tryClaim}, and a run
- * always has one record. Closing takes the telemetry's lock.
+ * <p><b>Progress.</b> A writer never waits for another writer. Writing is lock-free: a writer
+ * repeats an attempt only if another writer has changed the same slot. A writer that stops between
+ * claim and commit keeps one slot of the log out of use until it continues. In a log for one
+ * writing thread, writing is wait-free. Every form of {@code claim} does the same as {@code
+ * tryClaim}, and a run always has one record. Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link #tryClaim()}
  * stores are in the same order, unless calls by different threads overlap. What a writer did before
- * it committed a record happens before a reader returns from reading it.
+ * it committed a record happens before a reader returns from reading the record.
  *
- * <p><b>Failure.</b> The claim returns null, and the record counts as refused, if a writer of an
- * earlier lap is still writing to the slot or a writer of a later lap already has it. If the writer
- * is lapped between claim and commit, the commit returns normally, but the record is lost and
- * counts as refused. The claim also returns null for a record that the writer's limits leave out,
- * which {@link #leftOutCount()} counts. Text that does not fit is cut after the last whole
- * character that fits. Once the telemetry or the writer is closed, claims throw {@link
- * IllegalStateException}.
+ * <p><b>Failure.</b> The writers use the slots of the log in turn; one pass over all slots is a
+ * lap. A claim returns null if a writer of an earlier lap is still writing to the slot, or if a
+ * writer of a later lap already has the slot. The record then counts as refused. Other writers may
+ * lap a writer between its claim and its commit. The commit then returns normally, but the record
+ * is lost and counts as refused. A claim also returns null if the writer's limits leave out the
+ * record. {@link #leftOutCount()} counts such records. If text does not fit, the writer cuts it
+ * after the last whole character that fits. Once the telemetry or the writer is closed, claims
+ * throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. Writing a record takes one read of the clock, one fetch-and-add
- * and two compare-and-sets, besides the stores of its bytes. In a log for one writing thread, three
- * stores replace the atomic operations. Nothing is allocated.
+ * <p><b>Cost.</b> Writing a record takes O(1) time. Apart from the stores of its bytes, the record
+ * takes one read of the clock, one fetch-and-add and two compare-and-sets. In a log for one writing
+ * thread, three stores replace the atomic operations. Writing allocates nothing.
  *
  * <p><b>Source.</b> The protocol is that of {@code HistoryRing}, which names its sources.
  *
@@ -101,7 +104,8 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   }
 
   /**
-   * Claims a record and stores the given time in it, for a caller that has already read the clock.
+   * Claims a record and stores the given time in it. This method suits a caller that has already
+   * read the clock.
    *
    * @param nanoTime a value that {@link System#nanoTime()} returned
    * @return the view, positioned on the record's fields; null if the record is refused or left out
@@ -150,8 +154,8 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   // ---- the claimed record ----
 
   /**
-   * Writes text after the fields, replacing any text written before. Text that does not fit is cut
-   * after the last whole character that fits.
+   * Writes text after the fields, replacing any text written before. If text does not fit, the
+   * writer cuts it after the last whole character that fits.
    *
    * @param text the text. An unpaired surrogate becomes a question mark
    * @throws IllegalStateException if no claim is open, or the telemetry is closed

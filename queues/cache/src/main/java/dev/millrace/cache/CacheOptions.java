@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The options of a cache, which say how much it holds and for how long.
+ * The options of a cache. They say how much the cache holds, and for how long.
  *
  * @param bytes how much native memory the cache takes, including its index and headers
  * @param maxEntries the most entries it holds, or {@link Long#MAX_VALUE} for no limit
@@ -89,8 +89,8 @@ public record CacheOptions(
 
   /**
    * Returns a copy with a different number of shards. Writers in the same shard wait for each
-   * other. The size limit of an entry is usually a fraction of a shard, so the more shards there
-   * are, the lower the limit is: see {@link OffHeapCache#maxEntryBytes}.
+   * other. The size limit of an entry is usually a fraction of a shard. More shards therefore mean
+   * a lower limit: see {@link OffHeapCache#maxEntryBytes}.
    *
    * @param number the number of shards, in 1..1,024
    * @return the changed options
@@ -123,7 +123,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy that uses a different clock for expiry. Tests can use this to control the time.
+   * Returns a copy that uses a different clock for expiry. Tests can use such a clock to control
+   * the time.
    *
    * @param nanoTime returns nanoseconds since any fixed point, and never goes back
    * @return the changed options
@@ -140,8 +141,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy that skips and counts entries that are too large, instead of throwing an
-   * exception.
+   * Returns a copy that makes the cache skip and count an entry that is too large. By default, the
+   * cache throws an exception.
    *
    * @return the changed options
    */

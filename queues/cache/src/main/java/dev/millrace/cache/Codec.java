@@ -7,8 +7,8 @@ import java.lang.invoke.MethodHandles;
 import java.util.UUID;
 
 /**
- * Writes keys or values of one type to memory and reads them back. Use one of the codecs that this
- * interface returns, or write one for a type of your own:
+ * Writes keys or values of one type to memory and reads them back. Use a codec that this interface
+ * returns, or write a codec for a type of your own:
  *
  * {@snippet file="Examples.java" region="codec"}
  *
@@ -18,12 +18,13 @@ import java.util.UUID;
  * <p><b>Roles.</b> Several threads may call any method at the same time, so a codec of your own
  * must be thread-safe.
  *
- * <p><b>Failure.</b> An exception from a codec goes to the caller of the cache, and the cache stays
+ * <p><b>Failure.</b> If a codec throws an exception, the cache passes it on to the caller and stays
  * unchanged. If a codec writes more or fewer bytes than it announced, the cache throws an {@link
- * IllegalStateException} that names the codec and the type.
+ * IllegalStateException}. The message names the codec and the type.
  *
  * <p><b>Memory.</b> The memory that a codec gets is native, aligned to 8 bytes, and exactly as long
- * as the value to write or read. Nothing changes it while it is read. Do not use it after the call.
+ * as the value to write or read. Nothing changes the memory during a read. Do not use the memory
+ * after the call.
  *
  * @param <T> the type of the keys or values, which are never null
  * @since 0.1.0
@@ -65,8 +66,8 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec for byte arrays. Arrays are copied. As keys, arrays are equal if their contents
-   * are.
+   * Returns a codec for byte arrays. The codec copies arrays. As keys, arrays are equal if their
+   * contents are equal.
    *
    * @return the codec
    */
@@ -120,8 +121,8 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec for Java records that only a lookup can access, such as those in a package that
-   * its named module does not open.
+   * Returns a codec for Java records that only a lookup can access. One example is a record in a
+   * package that its named module does not open.
    *
    * @param <R> the record
    * @param type its class

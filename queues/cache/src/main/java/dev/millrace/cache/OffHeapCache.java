@@ -29,53 +29,56 @@ import java.util.stream.Stream;
  *
  * {@snippet file="Examples.java" region="cache"}
  *
- * <p>Keys and values are stored as bytes, which a {@link Codec} writes and reads. So each call to
- * {@link #get} returns a new object, whereas {@link #read} reads a value in place. Neither keys nor
- * values may be null.
+ * <p>The cache stores keys and values as bytes, which a {@link Codec} writes and reads. Each call
+ * to {@link #get} therefore returns a new object. {@link #read} reads a value in place. Neither
+ * keys nor values may be null.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
  * <p><b>Progress.</b> {@code get} without a loader and {@code read} are lock-free. They try again
  * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
  * stops does not hold up other threads. A method that stores or removes a key locks the key's
- * shard, and holds the lock only while it copies an entry and evicts or moves a few. The methods
- * that return numbers lock one shard after the other. {@link #clear} does the same, and holds each
- * lock while it empties the shard. Waiting for a lock cannot be interrupted. Codecs, loaders,
- * listeners and readers are called without a lock.
+ * shard. It holds the lock only while it copies an entry and evicts or moves a few other entries.
+ * {@link #clear} and the methods that return numbers lock one shard after the other. {@code clear}
+ * holds each lock while it empties the shard. Waiting for a lock cannot be interrupted. The cache
+ * holds no lock while it calls a codec, a loader, a listener or a reader.
  *
- * <p><b>Ordering.</b> For each key, the cache is linearizable like a map whose entries may
- * disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
+ * <p><b>Ordering.</b> For each key, the cache is linearizable. It behaves like a map whose entries
+ * may disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
  * before it stored a value happens before a lookup returns that value. Methods that affect several
  * keys are not atomic.
  *
  * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
- * the memory. When it is full, they go to the main queue until the cache first evicts an entry.
- * Entries that are read twice before they leave the small queue, or that are stored again soon
- * after they left it, go to the main queue. When an entry's turn to leave the main queue comes, it
- * stays if it has been read. Each read keeps it for one turn, and at most three reads count. If an
- * entry finds no slot in the index, it takes the slot of another entry, which counts as evicted and
- * as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
+ * the memory. Once the small queue is full, new entries go to the main queue until the cache first
+ * evicts an entry. An entry moves from the small queue to the main queue if it is read twice before
+ * its turn to leave. An entry that is stored again soon after it left the small queue goes directly
+ * to the main queue. When an entry's turn to leave the main queue comes, it stays if it has been
+ * read. Each read keeps it for one turn, and at most three reads count. If an entry finds no free
+ * slot in the index, it takes the slot of another entry. That other entry counts as evicted and as
+ * crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
  * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
  * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
- * value, each rounded up to a multiple of 8. The total is limited to {@link #maxEntryBytes()}. That
- * limit is between a 128th and a 64th of the memory that a shard has for entries, or up to a 16th
- * if typical entries are large. Storing a larger entry throws {@link IllegalArgumentException}.
- * With {@link CacheOptions#skippingTooLarge}, the cache skips and counts such an entry instead.
+ * value. The key and the value are each rounded up to a multiple of 8 bytes. {@link
+ * #maxEntryBytes()} limits the size of an entry. This limit is usually between a 128th and a 64th
+ * of the memory that a shard has for entries. If typical entries are large, the limit is up to a
+ * 16th of that memory. Storing a larger entry throws {@link IllegalArgumentException}. With {@link
+ * CacheOptions#skippingTooLarge}, the cache skips and counts such an entry instead.
  *
- * <p><b>Failure.</b> If a codec or a loader throws, the exception goes to the caller, and the cache
- * stays unchanged. After {@link #close()} every call throws {@link IllegalStateException}, and
- * calls in progress may throw it too.
+ * <p><b>Failure.</b> If a codec or a loader throws an exception, the cache passes it on to the
+ * caller and stays unchanged. After {@link #close()} every call throws {@link
+ * IllegalStateException}, and calls in progress may throw it too.
  *
  * <p><b>Cost.</b> A lookup hashes the key and reads one or two cache lines of the index. With a
  * codec of your own or {@link Codec#records}, {@code get} also copies the value. The library's
- * other codecs read it in place. {@code get} allocates only what the codec returns and, with a
- * codec of your own, a view of the memory. {@code read} allocates nothing. Storing copies the entry
- * once or twice. In addition to the bytes set in its options, the cache has buffers of 16 KiB for
- * four concurrent calls per processor. A call that finds no free buffer, or whose entry is larger
- * than one, allocates native memory and frees it before it returns.
+ * other codecs read the value in place. {@code get} allocates only what the codec returns. With a
+ * codec of your own, {@code get} also allocates a view of the memory. {@code read} allocates
+ * nothing. Storing copies the entry once or twice. In addition to the bytes set in its options, the
+ * cache has at least four 16 KiB buffers per processor. Each concurrent call uses one buffer. If a
+ * call finds no free buffer, or its entry is larger than a buffer, the call allocates native
+ * memory. It frees that memory before it returns.
  *
  * <p><b>Source.</b> Eviction follows Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
@@ -297,10 +300,10 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Looks up a key, and loads its value if it is absent. Only one thread at a time loads a key, and
-   * other threads that call this method for the same key wait for the result. If the key is stored
-   * or removed during the load, or the cache is cleared, the callers still get the loaded value,
-   * but the cache does not store it.
+   * Looks up a key, and loads its value if it is absent. Only one thread at a time loads a key.
+   * Other threads that call this method for the same key wait for the result. During the load, the
+   * key may be stored or removed, or the cache may be cleared. The callers then still get the
+   * loaded value, but the cache does not store it.
    *
    * @param key the key
    * @param loader returns the value, or null for none. It must not ask for the same key, not even
@@ -655,9 +658,10 @@ public final class OffHeapCache<K, V>
 
   /**
    * Returns an iterator over the entries, in no particular order. It is weakly consistent. It
-   * returns exactly once each entry that stays in the cache throughout the iteration, and may or
-   * may not return an entry that is added or leaves during the iteration. Iterating over an entry
-   * does not count as reading it. The entries that it returns are immutable.
+   * returns each entry that stays in the cache throughout the iteration exactly once. If an entry
+   * is added or leaves during the iteration, the iterator may or may not return that entry.
+   * Iterating over an entry does not count as reading it. The entries that it returns are
+   * immutable.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -742,8 +746,8 @@ public final class OffHeapCache<K, V>
 
   /**
    * Returns how much memory the entries take, including their headers and padding. The index does
-   * not count, nor does memory that is lost to removed entries or at the ends of segments. The
-   * number is exact while no thread writes.
+   * not count. Memory that is lost to removed entries or at the ends of segments does not count
+   * either. The number is exact while no thread writes.
    *
    * @return the size in bytes
    */
@@ -766,7 +770,7 @@ public final class OffHeapCache<K, V>
 
   /**
    * Returns the most memory that an entry may take. An entry takes 16 bytes plus its key and its
-   * value, each rounded up to a multiple of 8.
+   * value. The key and the value are each rounded up to a multiple of 8 bytes.
    *
    * @return the size in bytes, a power of two
    */
