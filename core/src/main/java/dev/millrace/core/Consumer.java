@@ -3,26 +3,28 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure from which a thread takes records. It hands out a view of the next record.
- * The caller reads the record in place and then releases it:
+ * The end of a structure from which a thread takes records. A consumer hands out a view of the next
+ * record. The caller reads the record in place and then releases it:
  *
  * {@snippet file="Examples.java" region="consume"}
  *
- * <p>Factories return final subclasses. Use those subclasses in code on a hot path. In a program
- * that uses several of them, the JVM cannot inline a call through this class.
+ * <p>Factories return final subclasses of this class. Use the subclasses in code on a hot path,
+ * because the JVM cannot inline a call through this class in a program that uses several
+ * subclasses.
  *
- * <p><b>Roles.</b> A consumer belongs to one thread at a time. One thread may hand the consumer to
- * another. The hand-over must establish a happens-before edge between the calls of the two threads.
- * With assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
- * assertions disabled, overlapping calls may deliver a record twice or lose it. Memory stays safe.
+ * <p><b>Roles.</b> A consumer belongs to one thread at a time. A thread may hand the consumer over
+ * to another thread if the hand-over establishes a happens-before edge between the calls of the two
+ * threads. With assertions enabled ({@code -ea}), overlapping calls throw an {@link
+ * AssertionError}. With assertions disabled, overlapping calls may deliver a record twice or lose
+ * it. Memory stays safe.
  *
  * <p><b>The view</b> is the same object for every poll. While no poll is open, every access to the
  * view throws {@link IndexOutOfBoundsException}. The next poll moves the view to the next record.
  *
  * <p><b>Failure.</b> While the structure is empty, {@code tryPoll} returns null or 0, and {@code
- * poll} waits. A poll throws {@link IllegalStateException} while another poll is open. A release
- * throws it while no poll is open. If a handler throws an exception, the record that the handler
- * received counts as consumed. The records after that one stay in the structure.
+ * poll} waits. A poll while another poll is open throws {@link IllegalStateException}, as does a
+ * release while no poll is open. If a handler throws an exception, the record that the handler
+ * received counts as consumed, and later records stay in the structure.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -62,7 +64,7 @@ public abstract class Consumer<T> {
 
   /**
    * Takes a run of records that are adjacent in memory. The run has as many records as are
-   * available, up to the limit. It never extends past the end of the ring.
+   * available, up to the limit, but never extends past the end of the ring.
    *
    * @param limit the most records to take, at least 1
    * @return how many were taken, to be read with {@link #at}, or 0 if the structure is empty

@@ -11,16 +11,17 @@ import java.util.concurrent.locks.LockSupport;
  * {@snippet file="Examples.java" region="idle"}
  *
  * <p>In a series of idle calls, the first calls spin, the next calls yield, and all later calls
- * sleep. The first sleep is as long as each of the strategy's sleeps. If the strategy has no
- * sleeps, the first sleep takes 50 microseconds. If the strategy never parks, every sleep is as
- * long as the first. The library never wakes an idler. With a strategy that finally parks, each
- * sleep is therefore twice as long as the previous one, up to a millisecond. {@link
- * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on. If its
- * strategy spins or yields forever, the thread yields instead.
+ * sleep. The first sleep is as long as each of the strategy's sleeps. If the strategy itself never
+ * sleeps, the idler's first sleep takes 50 microseconds. With a strategy that never parks, every
+ * sleep is as long as the first. With a strategy that finally parks, each sleep is twice as long as
+ * the previous one, up to a millisecond, because the library never wakes an idler. {@link
+ * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, or yields
+ * if its strategy spins or yields forever.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
- * thread in its place. An unpark may then fail to end the sleep early. The pool cannot replace a
- * worker that spins or yields. In a pool's tasks, choose a strategy with few spins and yields.
+ * thread in its place, and an unpark may then fail to end the worker's sleep early. The pool cannot
+ * replace a worker that spins or yields, so choose a strategy with few spins and yields for a
+ * pool's tasks.
  *
  * <p><b>Roles.</b> An idler belongs to one thread.
  *

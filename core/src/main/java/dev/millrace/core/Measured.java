@@ -13,7 +13,7 @@ import java.util.Map;
  *
  * <p><b>Roles.</b> Any thread may call any method. Values are exact while no thread uses the
  * structure. While threads use the structure, a call reads the values at slightly different
- * moments. The values may then be off by whatever happens during the call.
+ * moments, so the values may be off by whatever happens during the call.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ public interface Measured {
   void readMetrics(long[] values);
 
   /**
-   * Reads the current values into a new map. In the map, the counters come before the gauges.
+   * Reads the current values into a new map, in which the counters come before the gauges.
    *
    * @return the values by name
    */
@@ -62,12 +62,12 @@ public interface Measured {
 
   /**
    * Returns how much native memory this library has allocated in this process and not yet freed. To
-   * publish it as a gauge, call {@code telemetry.report("millrace.nativeBytes",
+   * publish this amount as a gauge, call {@code telemetry.report("millrace.nativeBytes",
    * Measured::nativeBytesInUse)}. Files that are mapped into memory do not count.
    *
    * <p>While the system property {@code millrace.reportLeaks} is {@code true}, each allocation
-   * keeps its stack trace. If the garbage collector then finds an owner of native memory that was
-   * never closed, the library logs a warning.
+   * keeps its stack trace. If the garbage collector finds an owner of native memory that was never
+   * closed, the library logs a warning with the stack trace.
    *
    * @return the size in bytes, without the allocator's own overhead
    */

@@ -3,27 +3,29 @@ package dev.millrace.core;
 import java.time.Duration;
 
 /**
- * The end of a structure through which a thread adds records. It hands out a view of a free record.
- * The caller writes the record in place and then commits it:
+ * The end of a structure through which a thread adds records. A producer hands out a view of a free
+ * record. The caller writes the record in place and then commits it:
  *
  * {@snippet file="Examples.java" region="produce"}
  *
- * <p>Factories return final subclasses. Use those subclasses in code on a hot path. In a program
- * that uses several of them, the JVM cannot inline a call through this class.
+ * <p>Factories return final subclasses of this class. Use the subclasses in code on a hot path,
+ * because the JVM cannot inline a call through this class in a program that uses several
+ * subclasses.
  *
- * <p><b>Roles.</b> A producer belongs to one thread at a time. One thread may hand the producer to
- * another. The hand-over must establish a happens-before edge between the calls of the two threads.
- * With assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
- * assertions disabled, overlapping calls may corrupt the order of the records. Memory stays safe.
+ * <p><b>Roles.</b> A producer belongs to one thread at a time. A thread may hand the producer over
+ * to another thread if the hand-over establishes a happens-before edge between the calls of the two
+ * threads. With assertions enabled ({@code -ea}), overlapping calls throw an {@link
+ * AssertionError}. With assertions disabled, overlapping calls may corrupt the order of the
+ * records. Memory stays safe.
  *
  * <p><b>The view</b> is the same object for every claim. While no claim is open, every access to
  * the view throws {@link IndexOutOfBoundsException}. The next claim moves the view to the newly
  * claimed record.
  *
- * <p><b>Failure.</b> While the structure is full, {@code tryClaim} returns null or 0. By default,
- * {@code claim} waits. A different {@link OnFull} policy changes what {@code claim} does. A claim
- * throws {@link IllegalStateException} while another claim is open, and after the structure was
- * completed. A commit or an abort throws it while no claim is open.
+ * <p><b>Failure.</b> While the structure is full, {@code tryClaim} returns null or 0, and {@code
+ * claim} waits unless a different {@link OnFull} policy was set. The following throw {@link
+ * IllegalStateException}: a claim while another claim is open, a claim after the structure was
+ * completed, and a commit or an abort while no claim is open.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -65,7 +67,7 @@ public abstract class Producer<T> implements AutoCloseable {
 
   /**
    * Claims a run of records that are adjacent in memory. The run has as many records as are free,
-   * up to the limit. It never extends past the end of the ring.
+   * up to the limit, but never extends past the end of the ring.
    *
    * @param limit the most records to claim, at least 1
    * @return how many were claimed, to be written with {@link #at}, or 0 if the structure is full

@@ -30,17 +30,17 @@ class SequenceValue extends SequenceLeftPad {
  * getAndAddPlain}, although its ordering is stronger.
  *
  * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
- * plain, opaque, acquire, release or volatile. If a {@code getAcquire} reads the value that a
- * {@code setRelease} wrote, the two calls order their threads. What one thread did before the
- * {@code setRelease} happens before what the other thread does after the {@code getAcquire}.
+ * plain, opaque, acquire, release or volatile. If a {@code getAcquire} in one thread reads the
+ * value that a {@code setRelease} in another thread wrote, everything before the {@code setRelease}
+ * in its thread happens before everything after the {@code getAcquire} in its thread.
  *
- * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>. At a billion
- * increments per second, that takes 292 years.
+ * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>, which it
+ * reaches after 292 years at a billion increments per second.
  *
  * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. The value has at least 120 bytes of
  * padding on each side. The padding keeps the fields of other objects off the value's pair of
- * 64-byte cache lines. Adjacent-line prefetch makes the pair the unit of false sharing. On some
- * AArch64 machines a single line has 128 bytes.
+ * 64-byte cache lines. Such a pair is the unit of false sharing on processors that prefetch the
+ * adjacent line. On some AArch64 machines a single line has 128 bytes.
  *
  * <p><b>Source.</b> Doug Lea explains the access modes in <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.
@@ -103,7 +103,7 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes the value without ordering any other access. Other threads see it eventually.
+   * Writes the value without ordering any other access. Other threads eventually see the new value.
    *
    * @param newValue the value to write
    */
@@ -112,8 +112,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Reads the value. Everything that the writer did before it released that value is then visible
-   * to this thread.
+   * Reads the value. Everything that a thread did before it released this value is visible to the
+   * calling thread after the read.
    *
    * @return the value
    */
@@ -122,8 +122,8 @@ public sealed class Sequence extends SequenceValue permits MemorySequence {
   }
 
   /**
-   * Writes the value. Everything that this thread did before the write is visible to any thread
-   * that acquires the value.
+   * Writes the value. Everything that the calling thread did before the write is visible to any
+   * thread that acquires the new value.
    *
    * @param newValue the value to write
    */

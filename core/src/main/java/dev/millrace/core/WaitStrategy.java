@@ -7,10 +7,10 @@ import java.time.Duration;
  * Says how a thread waits. A strategy is immutable and consists of phases. Each side of a structure
  * has one strategy, which never changes.
  *
- * <p>A thread that has to wait goes through the phases in order. First it tries again {@code spins}
- * times, and calls {@link Thread#onSpinWait()} before each try. Then it tries {@code yields} times,
- * and calls {@link Thread#yield()} before each. Then it tries {@code sleeps} times, and sleeps for
- * {@code sleepNanos} before each. After that it parks until the other side wakes it. The factories
+ * <p>A thread that has to wait goes through the phases in order. First come {@code spins} tries,
+ * each after a call of {@link Thread#onSpinWait()}. Next come {@code yields} tries, each after a
+ * call of {@link Thread#yield()}, and then {@code sleeps} tries, each after a sleep of {@code
+ * sleepNanos}. If all tries fail, the thread parks until the other side wakes it. The factories
  * return the usual strategies, and the constructors make any other strategy. On a machine with a
  * single processor, the awaited thread cannot run during a spin. The waiting thread therefore skips
  * the spins, unless its strategy spins forever.
@@ -38,11 +38,11 @@ import java.time.Duration;
  * the awaited thread may need.
  *
  * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps or parks, its pool can
- * run another thread in the worker's place. The pool does the same for a worker that waits in a JDK
- * queue. So tasks of one pool, including the common pool, may wait for each other. If the pool has
- * no spare thread and cannot start one, the worker waits anyway. The pool cannot compensate for a
- * strategy that spins or yields forever. Do not use such a strategy in a pool's tasks, because it
- * may hang the pool.
+ * run another thread in the worker's place, just as for a worker that waits in a JDK queue. Tasks
+ * of one pool, including the common pool, may therefore wait for each other. If the pool has no
+ * spare thread and cannot start one, the worker waits anyway. The pool cannot replace a worker
+ * whose strategy spins or yields forever. Do not use a strategy of this kind in a pool's tasks,
+ * because it may hang the pool.
  *
  * <p>A wait ends early if the structure is closed. If the thread is interrupted, the call throws
  * {@link InterruptedException}. Time limits are not part of a strategy, so pass one to the call
@@ -50,10 +50,10 @@ import java.time.Duration;
  *
  * @param spins tries before yielding, with a spin-wait hint before each; {@link #FOREVER} for no
  *     limit
- * @param yields tries after those, with a yield before each; {@link #FOREVER} for no limit
+ * @param yields tries after the spins, with a yield before each; {@link #FOREVER} for no limit
  * @param sleepNanos nanoseconds to sleep between later tries, or {@link #FOREVER} to park at once
- * @param sleeps tries after those, with a sleep before each; {@link #FOREVER} for no limit; always
- *     0 if {@code sleepNanos} is {@link #FOREVER}
+ * @param sleeps tries after the yields, with a sleep before each; {@link #FOREVER} for no limit;
+ *     always 0 if {@code sleepNanos} is {@link #FOREVER}
  * @since 0.1.0
  */
 public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps) {
@@ -81,11 +81,11 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
 
   /**
    * Makes a strategy that spins and yields, and then sleeps between all later tries. If {@code
-   * sleepNanos} is {@link #FOREVER}, the strategy parks instead of sleeping. Otherwise it never
-   * parks.
+   * sleepNanos} is {@link #FOREVER}, the strategy parks instead of sleeping; with any other value,
+   * the strategy never parks.
    *
    * @param spins tries before yielding
-   * @param yields tries after those
+   * @param yields tries after the spins
    * @param sleepNanos nanoseconds to sleep between all later tries, or {@link #FOREVER} to park
    *     until woken
    * @throws IllegalArgumentException if a number is negative, or {@code sleepNanos} is 0
@@ -137,7 +137,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   /**
    * Returns a strategy that spins 1,000 times, yields 10 times, sleeps 20 times for 50
    * microseconds, then parks. This is the default for queues. During the first millisecond or so of
-   * a wait, the thread notices new records by itself. The other side then need not wake the thread
+   * a wait, the thread notices new records by itself, so the other side need not wake the thread
    * for each record. In a longer wait, the thread parks and uses no processor time.
    *
    * @return the strategy
@@ -156,7 +156,7 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
   }
 
   /**
-   * Returns whether a waiting thread may park. The other side must then wake it.
+   * Returns whether a waiting thread may park, so that the other side must wake it.
    *
    * @return true if the strategy ever parks
    */

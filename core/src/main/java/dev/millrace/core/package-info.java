@@ -7,47 +7,49 @@
  *
  * <h2>Memory model</h2>
  *
- * All modules of Millrace rely on this model. The terms are those of {@link
+ * All modules of Millrace rely on the following memory model. Its terms are those of {@link
  * java.lang.invoke.VarHandle} and of Doug Lea's <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.
  *
  * <ul>
  *   <li><b>Publication.</b> A record's bytes are written and read with plain accesses. A producer
- *       publishes them with one <i>release</i> write, either of the slot's stamp or of a shared
- *       sequence. A consumer that reads the written value with an <i>acquire</i> read sees the
- *       bytes. Nothing else makes them visible. Comments in the source of each type list its pairs
- *       of release and acquire, and what each pair publishes.
- *   <li><b>Reuse.</b> A second pair hands slots back. When a consumer has finished with a slot, it
- *       writes its head, or the slot's stamp if it shares the records with other consumers, with
- *       release. A producer reads the same variable with acquire before it writes to the slot
- *       again.
+ *       publishes the bytes with one <i>release</i> write, either of the slot's stamp or of a
+ *       shared sequence. A consumer that reads the written value with an <i>acquire</i> read sees
+ *       the bytes. Nothing else makes the bytes visible. Comments in the source of each type list
+ *       its pairs of release and acquire, and what each pair publishes.
+ *   <li><b>Reuse.</b> A second pair of release and acquire hands slots back to the producers. A
+ *       consumer that has finished with a slot makes a release write: to the slot's stamp if
+ *       consumers share the records, and otherwise to the consumer's own head. A producer reads the
+ *       same variable with acquire before it writes to the slot again.
  *   <li><b>Runs.</b> For a run of records, opaque reads followed by one acquire fence may replace
  *       the acquire reads.
  *   <li><b>Overwriting.</b> The producer of a history ring may overwrite a record while it is being
  *       read. A reader therefore reads the stamp with acquire, copies the record, executes an
  *       acquire fence, and reads the stamp again. If the stamp has changed, the reader discards the
- *       copy. The copy's plain reads may race with the producer's writes, but the result of a race
- *       is never used.
+ *       copy. The plain reads that make the copy may race with the producer's writes, but the
+ *       result of a race is never used.
  *   <li><b>Parking.</b> A thread that is about to park and the thread that must wake it each need a
  *       full fence between their write and their read (Dekker's pattern). While threads seldom
- *       park, the parking thread makes all threads execute that fence, so that the other side need
- *       not. Commits and releases need no other full fence.
+ *       park, the parking thread makes all threads of the process execute that fence, so that the
+ *       waking thread need not execute a fence of its own. Nothing else in a commit or a release
+ *       needs a full fence.
  *   <li><b>Estimates.</b> Sizes and counts that any thread may request come from opaque reads. Each
- *       of these returns a value that was written at some time, but may be stale.
+ *       such read returns a value that was written at some time, but may be stale.
  * </ul>
  *
  * <p>A {@code long} at an offset that is a multiple of 8 is read and written as a whole, and all
  * stamps and sequences are stored at such offsets. All memory is native. No call site of the
- * library ever sees a heap segment, because a call site that has seen both kinds stays several
- * times slower.
+ * library ever sees a heap segment, because a call site that has seen both heap and native segments
+ * stays several times slower.
  *
  * <h2>Padding</h2>
  *
  * Padding separates variables by writer. The variables of one role share a block that no other role
- * writes to. The unit is 128 bytes, a pair of cache lines that the processor prefetches together.
- * {@link dev.millrace.core.Sequence} is the only padded counter. Most queues and rings keep their
- * sequences on the heap and their records off it. History rings keep both off it, and so do message
- * queues, except for the sequence of a sole producer.
+ * writes to. The unit of padding is 128 bytes, a pair of cache lines that the processor prefetches
+ * together. {@link dev.millrace.core.Sequence} is the only padded counter. Most queues and rings
+ * keep their sequences on the heap and their records off the heap. History rings and message queues
+ * keep both off the heap, except that a message queue keeps the sequence of a sole producer on the
+ * heap.
  *
  * @since 0.1.0
  */

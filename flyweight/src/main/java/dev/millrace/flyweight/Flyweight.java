@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
  * same record.
  *
  * <p><b>Ordering.</b> All accesses are plain. Normally a queue or another structure positions the
- * flyweight. The structure decides when a thread may access the record, and orders the accesses. If
- * you position a flyweight yourself, you must order the accesses.
+ * flyweight, decides when a thread may access the record, and orders the accesses. If you position
+ * a flyweight yourself, you must order the accesses.
  *
  * <p><b>Failure.</b> No misuse can make an access touch a byte outside the record. An access throws
  * {@link IllegalArgumentException} if the field has a different layout or type, if an index is
@@ -24,15 +24,15 @@ import java.lang.foreign.MemorySegment;
  * IndexOutOfBoundsException} if an index is out of range, if the access is outside the memory, or
  * if the flyweight is not positioned yet. After the memory is closed, an access throws {@link
  * IllegalStateException}. The exception's message says which queue or ring was closed. A write
- * rejects text that does not fit, and then writes nothing.
+ * rejects text that does not fit, and leaves the field unchanged.
  *
- * <p><b>Text.</b> Text begins at the start of its field and is padded with zeros. It ends at the
+ * <p><b>Text.</b> Text begins at the start of its field and is padded with zeros. Text ends at the
  * first zero or at the end of the field, so it cannot contain NUL. A write rejects text with half a
  * surrogate pair. A read returns U+FFFD for bytes that it cannot decode.
  *
  * <p><b>Cost.</b> An access through a {@code static final} {@link RecordLayout.Field} is one load
- * or store. If the byte order is not the machine's, the access takes one more instruction. In
- * simple loops the compiler hoists the segment's checks out of the loop. Only the methods that
+ * or store. If the field's byte order is not the machine's, the access takes one more instruction.
+ * In simple loops the compiler hoists the segment's checks out of the loop. Only the methods that
  * return a string allocate. A flyweight takes 264 to 280 bytes of heap, mostly padding. In a
  * measurement, two adjacent flyweights without padding slowed their threads down by a factor of
  * three.
@@ -53,9 +53,10 @@ public abstract class Flyweight extends FlyweightBytes {
    * Makes a flyweight that is not positioned yet.
    *
    * @param layout the layout of the records
-   * @param memory the memory that holds them, which may be empty if only the layout is of interest
-   * @param parts flyweights on parts of its record, which the subclass positions. They leave the
-   *     record when this flyweight does
+   * @param memory the memory that holds the records, which may be empty if only the layout is of
+   *     interest
+   * @param parts flyweights on parts of this flyweight's record. The subclass positions the parts,
+   *     and {@link #leave} moves them off the record together with this flyweight
    * @throws IllegalArgumentException if the memory is on the heap
    */
   protected Flyweight(RecordLayout layout, MemorySegment memory, Flyweight... parts) {
@@ -117,7 +118,8 @@ public abstract class Flyweight extends FlyweightBytes {
 
   /**
    * Returns the bytes of the record for debugging: 16 per line, with their offset in memory and
-   * their ASCII characters. It never throws. If the record cannot be read, the text says why.
+   * their ASCII characters. This method never throws. If the record cannot be read, the text says
+   * why.
    *
    * @return one or more lines
    */
@@ -127,7 +129,7 @@ public abstract class Flyweight extends FlyweightBytes {
 
   /**
    * Returns the fields by name for debugging, as in {@code TradeFlyweight@64{timestamp=1,
-   * price=2.0}}. It never throws. If the record cannot be read, the text says why.
+   * price=2.0}}. This method never throws. If the record cannot be read, the text says why.
    *
    * @return one line
    */

@@ -6,8 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.util.function.Function;
 
 /**
- * Describes a type of record. It has the layout of such records and makes flyweights. Each
- * flyweight views one record at a time.
+ * Describes a type of record. A {@code FlyweightType} has the layout of the records and makes
+ * flyweights, each of which views one record at a time.
  *
  * <p>The simplest way to describe a record is an interface, which the library implements:
  *
@@ -62,23 +62,23 @@ import java.util.function.Function;
  * away from the previous one</td></tr>
  * </table>
  *
- * <p>The library lays out fields by alignment, largest first, and then by name. It cannot use the
- * order of an interface's methods, because that order is not specified. A method with a body keeps
- * that body and describes no field.
+ * <p>The library lays out fields by alignment, largest first, and then by name, because the order
+ * of an interface's methods is not specified. A method with a body keeps that body and describes no
+ * field.
  *
  * <p>Write a subclass of {@link Flyweight} if you need a layout of your own, or accessors that do
  * more than read or write a field. Pass the constructor of the subclass to {@link #of(Function)}.
  *
- * <p><b>Roles.</b> A type is immutable, so any thread may use it. Each flyweight that it makes
+ * <p><b>Roles.</b> A type is immutable, so any thread may use it. Each flyweight of the type
  * belongs to one thread at a time.
  *
  * <p><b>Failure.</b> If the library cannot implement an interface, it throws an {@link
  * IllegalArgumentException}. The message names the method and the rule that the method breaks.
  *
  * <p><b>Cost.</b> A hidden class implements each interface. Making the class takes a few
- * milliseconds. {@link #of(Class)} makes it once and then reuses it. The accessors compile to the
- * same code as those of a flyweight written by hand. Accesses to several primitive fields of a
- * record share one bounds check.
+ * milliseconds. {@link #of(Class)} makes the class of an interface once and then reuses it. The
+ * accessors compile to the same code as those of a flyweight written by hand. Accesses to several
+ * primitive fields of a record share one bounds check.
  *
  * @param <T> the interface, or the subclass of {@link Flyweight}
  * @since 0.1.0
@@ -106,7 +106,7 @@ public final class FlyweightType<T> {
    * dev.millrace.flyweight}.
    *
    * @param <T> the interface
-   * @param type its class
+   * @param type the interface's class
    * @return the type, the same on every call
    * @throws IllegalArgumentException if the interface cannot be implemented, or its package is not
    *     open
@@ -121,11 +121,11 @@ public final class FlyweightType<T> {
    * implementation.
    *
    * @param <T> the interface
-   * @param type its class
+   * @param type the interface's class
    * @param lookup {@link MethodHandles#lookup()} of a class in the interface's package
    * @return the type
    * @throws IllegalArgumentException if the interface cannot be implemented, or the lookup does not
-   *     have full access to its package
+   *     have full access to the interface's package
    */
   @SuppressWarnings("unchecked") // the type is made for this class
   public static <T> FlyweightType<T> of(Class<T> type, MethodHandles.Lookup lookup) {

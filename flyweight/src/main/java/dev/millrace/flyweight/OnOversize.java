@@ -1,10 +1,10 @@
 package dev.millrace.flyweight;
 
 /**
- * Decides what a queue of Java records does with a record that does not fit into its slot. One
- * unsuitable value is enough. A string or an array may be too long, or a number may have too many
- * bits. A string may contain a NUL or half a surrogate pair. A component that is not a box may be
- * null. Values of some types never fit into a slot.
+ * Decides what a queue of Java records does with a record that does not fit into its slot. A record
+ * does not fit if even one of its values is unsuitable. A string or an array may be too long, or a
+ * number may have too many bits. A string may contain a NUL or half a surrogate pair. A component
+ * that is not a box may be null. Values of some types never fit into a slot.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,9 @@ public enum OnOversize {
 
   /**
    * Putting the record throws an {@link IllegalArgumentException} and leaves the queue unchanged.
-   * The message names the component, the space for it and the value. The queue never keeps a record
-   * on the heap. You cannot make such a queue if the values of a component never fit into a slot.
+   * The message names the component, the space for it and the value. A queue with this policy never
+   * keeps a record on the heap, and cannot be made if the values of a component never fit into a
+   * slot.
    */
   THROW
 }

@@ -27,7 +27,7 @@ import java.util.List;
  * access with a {@link Field} therefore has little left to check.
  *
  * <p><b>Cost.</b> Finding a field allocates. Keep each {@link Field} in a {@code static final}
- * field. Its offset, type check and byte order are then constants in compiled code.
+ * field, so that its offset, type check and byte order are constants in compiled code.
  *
  * @since 0.1.0
  */
@@ -165,10 +165,10 @@ public final class RecordLayout {
   }
 
   /**
-   * A field of a record. If the path has an open index, it is the same field of all elements. Find
-   * it once with {@link RecordLayout#field} and pass it to the accessors of a {@link Flyweight}.
-   * {@code toString} returns its path, type and offset. If the path has an open index, the string
-   * also has the number of elements and the distance between them.
+   * A field of a record, or the same field of all elements of a sequence if the path has an open
+   * index. Find a field once with {@link RecordLayout#field} and pass it to the accessors of a
+   * {@link Flyweight}. {@code toString} returns the field's path, type and offset. For a path with
+   * an open index, the string also has the number of elements and the distance between them.
    */
   public sealed interface Field permits FieldAt {}
 }

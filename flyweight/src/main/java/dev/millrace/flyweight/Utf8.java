@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * Stores a {@code String} as UTF-8 text in a field of a fixed size. ASCII text takes one byte per
- * character. Shorter text is padded with zeros, so text must not contain NUL.
+ * character. Text shorter than the field is padded with zeros, so text must not contain NUL.
  *
  * @since 0.1.0
  */
