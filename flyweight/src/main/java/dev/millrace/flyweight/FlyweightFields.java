@@ -21,7 +21,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code byte}.
    *
    * @param field a {@code byte} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final byte getByte(Field field) {
     try {
@@ -35,7 +35,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code byte}.
    *
    * @param field a {@code byte} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putByte(Field field, byte value) {
     try {
@@ -50,7 +50,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code byte} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final byte getByte(Field field, int index) {
     try {
@@ -65,7 +65,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code byte} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putByte(Field field, int index, byte value) {
     try {
@@ -79,7 +79,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code boolean}: 0 is false, any other value is true.
    *
    * @param field a {@code boolean} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final boolean getBoolean(Field field) {
     try {
@@ -93,7 +93,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code boolean}.
    *
    * @param field a {@code boolean} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putBoolean(Field field, boolean value) {
     try {
@@ -108,7 +108,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code boolean} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final boolean getBoolean(Field field, int index) {
     try {
@@ -123,7 +123,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code boolean} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putBoolean(Field field, int index, boolean value) {
     try {
@@ -137,7 +137,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code short}.
    *
    * @param field a {@code short} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final short getShort(Field field) {
     try {
@@ -151,7 +151,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code short}.
    *
    * @param field a {@code short} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putShort(Field field, short value) {
     try {
@@ -166,7 +166,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code short} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final short getShort(Field field, int index) {
     try {
@@ -181,7 +181,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code short} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putShort(Field field, int index, short value) {
     try {
@@ -195,7 +195,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code char}.
    *
    * @param field a {@code char} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final char getChar(Field field) {
     try {
@@ -209,7 +209,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code char}.
    *
    * @param field a {@code char} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putChar(Field field, char value) {
     try {
@@ -224,7 +224,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code char} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final char getChar(Field field, int index) {
     try {
@@ -239,7 +239,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code char} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putChar(Field field, int index, char value) {
     try {
@@ -253,7 +253,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads an {@code int}.
    *
    * @param field an {@code int} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final int getInt(Field field) {
     try {
@@ -267,7 +267,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes an {@code int}.
    *
    * @param field an {@code int} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putInt(Field field, int value) {
     try {
@@ -282,7 +282,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field an {@code int} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final int getInt(Field field, int index) {
     try {
@@ -297,7 +297,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field an {@code int} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putInt(Field field, int index, int value) {
     try {
@@ -311,7 +311,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code long}.
    *
    * @param field a {@code long} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final long getLong(Field field) {
     try {
@@ -325,7 +325,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code long}.
    *
    * @param field a {@code long} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putLong(Field field, long value) {
     try {
@@ -340,7 +340,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code long} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final long getLong(Field field, int index) {
     try {
@@ -355,7 +355,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code long} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putLong(Field field, int index, long value) {
     try {
@@ -369,7 +369,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code float}.
    *
    * @param field a {@code float} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final float getFloat(Field field) {
     try {
@@ -383,7 +383,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code float}.
    *
    * @param field a {@code float} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putFloat(Field field, float value) {
     try {
@@ -398,7 +398,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code float} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final float getFloat(Field field, int index) {
     try {
@@ -413,7 +413,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code float} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putFloat(Field field, int index, float value) {
     try {
@@ -427,7 +427,7 @@ class FlyweightFields extends FlyweightCursor {
    * Reads a {@code double}.
    *
    * @param field a {@code double} field of the layout
-   * @return its value
+   * @return the value
    */
   protected final double getDouble(Field field) {
     try {
@@ -441,7 +441,7 @@ class FlyweightFields extends FlyweightCursor {
    * Writes a {@code double}.
    *
    * @param field a {@code double} field of the layout
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putDouble(Field field, double value) {
     try {
@@ -456,7 +456,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code double} field of the layout with an open index
    * @param index the element, from 0
-   * @return its value
+   * @return the value
    */
   protected final double getDouble(Field field, int index) {
     try {
@@ -471,7 +471,7 @@ class FlyweightFields extends FlyweightCursor {
    *
    * @param field a {@code double} field of the layout with an open index
    * @param index the element, from 0
-   * @param value its new value
+   * @param value the new value
    */
   protected final void putDouble(Field field, int index, double value) {
     try {

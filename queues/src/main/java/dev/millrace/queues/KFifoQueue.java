@@ -23,40 +23,40 @@ import java.lang.invoke.VarHandle;
  * make producers and consumers, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> All operations are lock-free, except for those that wait by contract. A
- * producer that stops between claim and commit keeps one cell (the memory for one record). A
- * consumer that stops between poll and release also keeps one cell. Neither delays other threads.
+ * producer that stops between claim and commit keeps one cell (the memory for one record), and so
+ * does a consumer that stops between poll and release. Neither kind of stop delays other threads.
  *
  * <p><b>Ordering.</b> At most k-1 records overtake a record x. A record y overtakes x if y is
- * committed later but polled earlier. More exactly, the commit of x returns before the commit of y
- * begins, and the poll of y returns before the poll of x begins. With k = 1, records leave in the
- * order of their commits. What a producer did before it committed a record happens before a
- * consumer returns from polling it. What a consumer did before it released a record happens before
- * a producer claims that cell again. If {@code tryPoll} reports empty, there was a moment during
- * the call when no committed record was left.
+ * committed later but polled earlier: the commit of x returns before the commit of y begins, and
+ * the poll of y returns before the poll of x begins. With k = 1, records leave in the order of
+ * their commits. What a producer did before it committed a record happens before a consumer returns
+ * from polling it. What a consumer did before it released a record happens before a producer claims
+ * the record's cell again. If {@code tryPoll} reports empty, there was a moment during the call
+ * when no committed record was left.
  *
  * <p><b>Capacity.</b> A record counts towards the capacity from its claim until its release or
  * abort. If a claim finds the queue full, there was a moment during the call when no cell was free.
  * Runs are always one record long.
  *
- * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
- * be committed. Consumers see the end only once no claim is open and all records are released. Only
- * {@link #close()} frees the memory.
+ * <p><b>End.</b> Once {@link #complete()} has returned, no new claim succeeds, but open claims may
+ * still be committed. Consumers see the end only once no claim is open and all records are
+ * released. Only {@link #close()} frees the memory.
  *
  * <p><b>Cost.</b> Each record costs four compare-and-sets, one each for its claim, commit, poll and
  * release. When the queue is nearly empty, a commit takes a second compare-and-set, so that
  * consumers do not skip the record. A separate array keeps the order of the records. A commit or a
  * poll reads O(k) elements of this array. A cell takes the record's size plus 8 bytes, rounded up
- * to a multiple of 8. For each cell, the array takes another 16 bytes. If k equals the capacity,
- * the array takes 32 bytes for each cell. Each producer and consumer takes about 1 KiB of heap.
- * After construction, the queue allocates only when more threads sleep or park at once than ever
- * before. It then allocates a small object. Producers and consumers have no public types of their
- * own. The JIT therefore cannot always inline a call to them, but such a call costs little compared
- * with the compare-and-sets.
+ * to a multiple of 8. For each cell, the array takes another 16 bytes, or 32 bytes if k equals the
+ * capacity. Each producer and consumer takes about 1 KiB of heap. After construction, the queue
+ * allocates only when more threads sleep or park at once than ever before, and then only a small
+ * object. Producers and consumers have no public types of their own. The JIT therefore cannot
+ * always inline a call to them, but such a call costs little compared with the compare-and-sets.
  *
  * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013). Here the items are the numbers of the cells. The array has more elements
- * than there are cells, so a commit always finds room. Only a claim can find the queue full.
+ * Queues</a> (PaCT 2013). In this queue, the items of the algorithm are the numbers of the cells.
+ * The array has more elements than there are cells, so a commit always finds room, and only a claim
+ * can find the queue full.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -161,8 +161,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *     power of two in 1..4,096, and not above the capacity
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if k or the capacity is not such a power of two, or the
-   *     interface does not describe a record
+   * @throws IllegalArgumentException if k or the capacity is not a power of two or is out of range,
+   *     or the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, int capacity) {
@@ -177,8 +177,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * @param k as in {@link #of(Class, int, int)}
    * @param options as in {@link #of(FlyweightType, int, QueueOptions)}
    * @return the queue
-   * @throws IllegalArgumentException if those methods would reject {@code k} or the options, or if
-   *     the interface does not describe a record
+   * @throws IllegalArgumentException if {@link #of(FlyweightType, int, QueueOptions)} would reject
+   *     {@code k} or the options, or if the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> KFifoQueue<T> of(Class<T> type, int k, QueueOptions options) {
@@ -210,7 +210,7 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
   }
 
   /**
-   * Returns the k of this queue. A record leaves at most k-1 places out of order.
+   * Returns the bound k of this queue. A record leaves at most k-1 places out of order.
    *
    * @return k
    */
@@ -231,8 +231,9 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    * Makes a consumer. One thread at a time may use it. Runs are always one record long.
    *
    * <p>Consumers see the end only when all records are released. A thread that uses several
-   * consumers should therefore release the record of one before it waits for a record in another.
-   * Otherwise, once the queue is completed, the thread might wait for itself.
+   * consumers should therefore release the record that it has polled from one consumer before it
+   * waits on another consumer. Otherwise, once the queue is completed, the thread might wait for
+   * itself.
    *
    * @return a consumer
    */

@@ -8,7 +8,7 @@ import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.flyweight.internal.Checks;
 
 /**
- * One of any number of consumers of an {@link MpmcQueue}. {@code tryPoll} is lock-free. It is
+ * One of any number of consumers of an {@link MpmcQueue}. {@code tryPoll} is lock-free, and is
  * retried only when another consumer took the record first. Release is wait-free.
  *
  * <p>{@link #drain} and {@link #forEach} take one record at a time. If a handler throws, later
@@ -45,8 +45,8 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, and waits while an open claim may hide records committed later. If the
-   * result is null, the queue really was empty, unless it was closed. The queue is therefore
+   * Takes the next record, and waits while an open claim may hide committed records behind it. If
+   * the result is null, the queue really was empty, unless it was closed. The queue is therefore
    * linearizable with respect to this method.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open
@@ -79,8 +79,8 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
 
   /**
    * Returns whether no more records will come, because the queue is completed and every record has
-   * been taken. Another consumer may still have records in hand. {@link MpmcQueue#isDrained}
-   * returns true only once these records are released, too.
+   * been taken. Another consumer may still have records in hand; {@link MpmcQueue#isDrained}
+   * returns true only once all records are released.
    */
   @Override
   public boolean isDrained() {

@@ -6,12 +6,12 @@ import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * One of any number of producers of an {@link MpmcQueue}. {@code tryClaim} is lock-free. It is
+ * One of any number of producers of an {@link MpmcQueue}. {@code tryClaim} is lock-free, and is
  * retried only when another producer claimed first. Commit and abort are wait-free.
  *
- * <p>In a queue with a stall limit, consumers may give up a claim that stays open for too long.
- * After that, {@link #commit} throws, and {@link #abort} only lets the queue use the claim's slots
- * again.
+ * <p>In a queue with a stall limit, consumers may give up a claim that stays open for too long. For
+ * a claim that was given up, {@link #commit} throws, and {@link #abort} only lets the queue use the
+ * claim's slots again.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -49,8 +49,8 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
    * {@inheritDoc}
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case its records are lost, and no claim
-   *     is open afterwards
+   *     open for longer than the stall limit. In the latter case the claim's records are lost, and
+   *     no claim is open afterwards
    */
   @Override
   public void commit() {
@@ -92,9 +92,9 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   /**
-   * Claims a record, and waits while a consumer still holds the next slot. {@link #tryClaim()} does
-   * not wait for that consumer, but reports full. If this method returns null, the queue really was
-   * full.
+   * Claims a record, and waits while a consumer still holds the next slot. In contrast, {@link
+   * #tryClaim()} reports full without waiting for the consumer. If {@code strictClaim} returns
+   * null, the queue really was full.
    *
    * @return the view, positioned on the record; null only if, at some moment during the call, the
    *     queue was full of records that were claimed but not taken

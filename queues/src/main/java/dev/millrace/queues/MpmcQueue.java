@@ -17,34 +17,35 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Progress.</b> Claims and polls are lock-free. A claim is retried only when another producer
  * claimed first. A poll is retried only when another consumer took the record first. Commit, abort
  * and release are wait-free. A producer that stops between claim and commit holds back all later
- * records. If the queue has a stall limit, consumers skip the claim once the limit has passed. A
- * consumer that stops between poll and release keeps its slots. Producers that come round to these
- * slots find the queue full.
+ * records. In a queue with a stall limit, consumers skip the claim of such a producer once the
+ * limit has passed. A consumer that stops between poll and release keeps its slots, and producers
+ * that come round to these slots find the queue full.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
  * committed a record happens before a consumer returns from polling it. What a consumer did before
- * it released a record happens before a producer claims that slot again. {@code tryPoll} reports
- * empty while the oldest claim is open, even if later records are committed. {@code poll} and
- * {@link MpmcConsumer#strictPoll} wait for that claim. Likewise, {@code tryClaim} reports full
- * while a consumer holds the next slot, even if later slots are free. By default, {@code claim}
- * waits for that consumer. {@link MpmcProducer#strictClaim} always waits for it.
+ * it released a record happens before a producer claims that record's slot again. While the oldest
+ * claim is open, {@code tryPoll} reports empty, even if later records are committed, whereas {@code
+ * poll} and {@link MpmcConsumer#strictPoll} wait for that claim. While a consumer holds the next
+ * slot, {@code tryClaim} reports full, even if later slots are free, whereas {@link
+ * MpmcProducer#strictClaim} waits for that consumer, as {@code claim} does by default.
  *
- * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
- * be committed. Consumers see the end only once each earlier claim has been committed, aborted or
- * given up. A consumer may see the end while other consumers still have records in hand. The queue
- * is drained only when all records have been released. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> Once {@link #complete()} has returned, no new claim succeeds, but open claims may
+ * still be committed. Consumers see the end only once each open claim has been committed, aborted
+ * or given up. A consumer may see the end while other consumers still have records in hand. The
+ * queue is drained only when all records have been released. Only {@link #close()} frees the
+ * memory.
  *
  * <p><b>Failure.</b> {@code drain} and {@code forEach} take one record at a time. If a handler
  * throws, later records stay in the queue, and any consumer can take them. An aborted slot is free
  * again once a consumer has passed it. Stalled producers are handled as in {@link MpscQueue}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one read per slot. It takes one
- * compare-and-set, whether for one record or for a run. A commit or a release takes one store per
- * slot. With a stall limit, a claim and a commit each take one more compare-and-set. Runs are at
- * most 65,535 records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple
- * of 8. The queue itself takes about 4 KiB of heap. Each producer or consumer takes about 1 KiB.
- * Nearly all of this is padding. After construction, the queue allocates only when more threads
- * sleep or park at once than ever before. It then allocates a small object.
+ * <p><b>Cost.</b> O(1) per record. A claim or a poll takes one read per slot, and a single
+ * compare-and-set even for a run of records. A commit or a release takes one store per slot. With a
+ * stall limit, a claim and a commit each take one more compare-and-set. Runs are at most 65,535
+ * records long. A slot takes the record's size plus 8 bytes, rounded up to a multiple of 8. The
+ * queue itself takes about 4 KiB of heap, and each producer or consumer takes about 1 KiB, nearly
+ * all of it padding. After construction, the queue allocates only when more threads sleep or park
+ * at once than ever before, and then only a small object.
  *
  * <p><b>Source.</b> The algorithm follows Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
@@ -72,8 +73,8 @@ public final class MpmcQueue<T> extends RingQueue<T> {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not such a power of two, or the interface
-   *     does not describe a record
+   * @throws IllegalArgumentException if the capacity is not a power of two or is out of range, or
+   *     the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpmcQueue<T> of(Class<T> type, int capacity) {

@@ -40,8 +40,8 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, and waits while an open claim may hide records committed later. If the
-   * result is null, the queue really was empty, unless it was closed. The queue is therefore
+   * Takes the next record, and waits while an open claim may hide committed records behind it. If
+   * the result is null, the queue really was empty, unless it was closed. The queue is therefore
    * linearizable with respect to this method.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open

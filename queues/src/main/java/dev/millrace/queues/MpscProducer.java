@@ -5,12 +5,12 @@ import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * One of any number of producers of an {@link MpscQueue}. {@code tryClaim} is lock-free. It is
+ * One of any number of producers of an {@link MpscQueue}. {@code tryClaim} is lock-free, and is
  * retried only when another producer claimed first. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit, the consumer may give up a claim that stays open for too long.
- * After that, {@link #commit} throws, and {@link #abort} only lets the queue use the claim's slots
- * again.
+ * For a claim that was given up, {@link #commit} throws, and {@link #abort} only lets the queue use
+ * the claim's slots again.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -42,8 +42,8 @@ public final class MpscProducer<T> extends RecordProducer<T> {
    * {@inheritDoc}
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case its records are lost, and no claim
-   *     is open afterwards
+   *     open for longer than the stall limit. In the latter case the claim's records are lost, and
+   *     no claim is open afterwards
    */
   @Override
   public void commit() {

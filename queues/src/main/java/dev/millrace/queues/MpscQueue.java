@@ -16,39 +16,42 @@ import dev.millrace.flyweight.FlyweightType;
  *
  * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
  * first. Commit, abort, release and {@code tryPoll} are wait-free. A producer that stops between
- * claim and commit holds back all later records. The other producers eventually find the queue
- * full. If the queue has a stall limit, the consumer skips the claim once the limit has passed.
+ * claim and commit holds back all later records, and the other producers eventually find the queue
+ * full. In a queue with a stall limit, the consumer skips the claim of such a producer once the
+ * limit has passed.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
  * committed a record happens before the consumer returns from polling it. What the consumer did
- * before it released a record happens before a producer claims that slot again. {@code tryPoll}
- * reports empty while the oldest claim is open, even if later records are committed. {@code poll}
- * and {@link MpscConsumer#strictPoll} wait for that claim. A claim reports full only if too few
- * slots are free. A slot is in use until the consumer has released or passed it. As in {@link
- * SpscQueue}, whether a call finds the queue full or empty depends on what is visible to its
- * thread.
+ * before it released a record happens before a producer claims that record's slot again. While the
+ * oldest claim is open, {@code tryPoll} reports empty, even if later records are committed, whereas
+ * {@code poll} and {@link MpscConsumer#strictPoll} wait for that claim. A claim reports full only
+ * if too few slots are free. A slot is in use until the consumer has released or passed the slot.
+ * As in {@link SpscQueue}, whether a call finds the queue full or empty depends on what is visible
+ * to its thread.
  *
- * <p><b>End.</b> Once {@link #complete()} has returned, no claim succeeds. Earlier claims may still
- * be committed. The consumer sees the end only once each earlier claim has been committed, aborted
- * or given up. Only {@link #close()} frees the memory.
+ * <p><b>End.</b> Once {@link #complete()} has returned, no new claim succeeds, but open claims may
+ * still be committed. The consumer sees the end only once each open claim has been committed,
+ * aborted or given up. Only {@link #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, the consumer gives up the
- * oldest claim once that claim has been open for too long. A late commit throws, and never
- * overwrites a record of another producer. The claim's slots stay out of use until its producer
- * commits or aborts. They can be used again one lap later. If the producer never commits or aborts,
- * the slots are lost for good. When no slot is left, claims throw {@link IllegalStateException}.
+ * oldest claim once that claim has been open for too long. A commit after that throws, and never
+ * overwrites a record of another producer. The slots of a claim that was given up stay out of use
+ * until its producer commits or aborts, and can be used again one lap later. If the producer never
+ * commits or aborts, the slots are lost for good. When no slot is left, claims throw {@link
+ * IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. A claim takes one compare-and-set, whether for one record or for
- * a run. Its commit takes one store. With a stall limit, a claim takes two compare-and-sets and a
- * commit takes one. Runs are at most 65,535 records long. A slot takes the record's size plus 8
- * bytes, rounded up to a multiple of 8. The queue itself takes about 5 KiB of heap. Each producer
- * takes about 1 KiB. Nearly all of this is padding. After construction, the queue allocates only
- * when more producers sleep or park at once than ever before. It then allocates a small object.
+ * <p><b>Cost.</b> O(1) per record. Whether for one record or for a run, a claim takes one
+ * compare-and-set, and a commit takes one store. With a stall limit, a claim takes two
+ * compare-and-sets and a commit takes one. Runs are at most 65,535 records long. A slot takes the
+ * record's size plus 8 bytes, rounded up to a multiple of 8. The queue itself takes about 5 KiB of
+ * heap, and each producer takes about 1 KiB, nearly all of it padding. After construction, the
+ * queue allocates only when more producers sleep or park at once than ever before, and then only a
+ * small object.
  *
  * <p><b>Source.</b> The stamps in the slots follow Vyukov, <a
  * href="https://www.1024cores.net/home/lock-free-algorithms/queues/bounded-mpmc-queue">Bounded MPMC
  * Queue</a>. As in Lee et al. (see {@link SpscQueue}), producers rarely read the consumer's
- * sequence. Instead, they share a cached limit for claims. Unlike in Vyukov's queue, one stamp
+ * sequence, because they share a cached limit for claims. Unlike in Vyukov's queue, one stamp
  * publishes a whole run, and a claim can be given up.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
@@ -72,8 +75,8 @@ public final class MpscQueue<T> extends RingQueue<T> {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not such a power of two, or the interface
-   *     does not describe a record
+   * @throws IllegalArgumentException if the capacity is not a power of two or is out of range, or
+   *     the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> MpscQueue<T> of(Class<T> type, int capacity) {

@@ -86,14 +86,15 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Completes the queue, so that no claim succeeds any more. Everything committed before the call
-   * is delivered. An open claim may still be committed or aborted. If it is committed, its records
-   * are delivered too. The call wakes all waiting threads. Any thread may call this method, any
+   * is delivered. An open claim may still be committed, in which case its records are delivered
+   * too, or aborted. The call wakes all waiting threads. Any thread may call this method, any
    * number of times.
    *
    * <p>In an {@link SpscQueue}, the call makes all threads of the process execute a fence, which
-   * takes tens of microseconds, or hundreds with a thousand threads. {@link SpscProducer#close()}
-   * completes the queue without that delay. The fence relies on how HotSpot closes shared memory.
-   * On a JVM that is not derived from HotSpot, each claim executes a fence instead.
+   * takes tens of microseconds, or hundreds of microseconds in a process with a thousand threads.
+   * {@link SpscProducer#close()} completes the queue without this fence. The fence relies on how
+   * HotSpot closes shared memory. On a JVM that is not derived from HotSpot, each claim executes a
+   * fence instead.
    */
   @Override
   public void complete() {
@@ -113,8 +114,8 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Returns whether no more records will come, because the queue either is closed, or is completed
-   * and has no open claim and no unreleased record. When it returns true, everything the consumers
-   * did before their releases is visible to the caller.
+   * and has no open claim and no unreleased record. When this method returns true, everything the
+   * consumers did before their releases is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -148,8 +149,8 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
-   * from a claim, a commit or a view. If its memory access was cut short, the JDK leaves its
-   * interrupt status set.
+   * from a claim, a commit or a view. If closing cuts short a memory access of that thread, the JDK
+   * leaves the thread's interrupt status set.
    */
   @Override
   public void close() {
@@ -178,7 +179,8 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   /**
    * Returns about how many records are in the queue. The estimate includes records that are being
    * written and, in a queue with one consumer, records that are being read. In a {@link KFifoQueue}
-   * only committed records count, and the call takes time proportional to their number.
+   * only committed records count, and the call takes time proportional to the number of these
+   * records.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -202,15 +204,17 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
    *   <li>{@code dropped}: records dropped because the queue was full. A dropped claim of a run
    *       counts as many records as were requested
    *   <li>{@code claimed}, {@code committed}, {@code consumed}: how many records were claimed,
-   *       committed and consumed. In an {@link MpmcQueue}, those that consumers have in hand count
-   *       as consumed. Records that {@link #close} has freed do not count as committed. A {@link
-   *       KFifoQueue} has no sequences, so it has neither these metrics nor those below
+   *       committed and consumed. In an {@link MpmcQueue}, records that consumers have in hand
+   *       count as consumed. Records that {@link #close} has freed do not count as committed. A
+   *       {@link KFifoQueue} has no sequences, so it has neither these three metrics nor {@code
+   *       aborted}, {@code stalled}, {@code refused} and {@code outOfUse}
    *   <li>{@code aborted}: records that were claimed and given back. An {@link SpscQueue} lacks
-   *       this metric and does not count such records as claimed either
-   *   <li>{@code stalled}, {@code refused} and {@code outOfUse}, in queues with many producers: the
-   *       records whose claims were given up because they were open for too long, the ones among
-   *       these that their producer committed or aborted later, and the slots that are out of use
-   *       now
+   *       this metric, and does not count aborted records as claimed either
+   *   <li>{@code stalled}, {@code refused} and {@code outOfUse}, in queues with many producers:
+   *       {@code stalled} counts the records whose claims were given up because they were open for
+   *       too long. {@code refused} counts the records of given-up claims that the producer has
+   *       since tried to commit or abort. {@code outOfUse} counts the slots of given-up claims, as
+   *       long as producers cannot claim these slots again
    * </ul>
    */
   @Override
@@ -239,10 +243,10 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Shows copies of the committed records that are not yet taken, oldest first, without removing
-   * them. It is meant for debugging. In a queue with one consumer, the records that the consumer
-   * has in hand are shown too. The viewer may not see a record that is taken during the call. The
-   * call allocates memory, makes all threads execute a fence, and takes time proportional to the
-   * queue's size. Any thread may call it.
+   * them. This method is meant for debugging. In a queue with one consumer, the records that the
+   * consumer has in hand are shown too. The viewer may not see a record that is taken during the
+   * call. The call allocates memory, makes all threads execute a fence, and takes time proportional
+   * to the queue's size. Any thread may call it.
    *
    * @param viewer receives a view of each record's copy; the copy is valid only during the call
    * @return how many were shown

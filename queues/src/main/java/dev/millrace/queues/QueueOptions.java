@@ -12,16 +12,15 @@ import java.time.Duration;
  * full or a producer stalls.
  *
  * <p>By default both sides wait with {@link WaitStrategy#sleepingThenParking}. At first, a waiting
- * thread spins and then sleeps. This costs the other side nothing. After about a millisecond, the
- * thread parks, and uses no processor time until it is woken. Producers wait by default while the
- * queue is full. A claim may stay open for any length of time, unless there is a stall limit. The
- * operations that never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the
- * strategies.
+ * thread spins and then sleeps, at no cost to the other side. After about a millisecond, the thread
+ * parks, and uses no processor time until it is woken. Producers wait by default while the queue is
+ * full. A claim may stay open for any length of time, unless there is a stall limit. The operations
+ * that never wait ({@code tryClaim}, {@code tryPoll}, {@code drain}) do not use the strategies.
  *
  * @param capacity the number of records that fit, in 1..2<sup>30</sup>. All queues except {@link
- *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, it is the size
- *     of the memory for messages in bytes, a power of two in 2<sup>9</sup>..2<sup>34</sup>. The
- *     queue checks the range
+ *     RecordQueue} require a power of two, at least 2. For a {@link MessageQueue}, the capacity is
+ *     the size of the memory for messages in bytes, a power of two in
+ *     2<sup>9</sup>..2<sup>34</sup>. The factory of the queue checks the range
  * @param producerWaits how a producer waits for a free slot
  * @param consumerWaits how a consumer waits for a record
  * @param onFull what {@code claim} does while the queue is full: {@code WAIT} or {@code
@@ -148,18 +147,19 @@ public record QueueOptions(
   /**
    * Returns a copy with a stall limit, for queues with many producers. The limit says how long a
    * claim may be open. A producer that stops between claim and commit holds up other threads only
-   * until the limit has passed. Consumers then skip the claim, and a late commit throws an
-   * exception. The claim's slots are out of use until its producer commits or aborts.
+   * until the limit has passed. Once it has passed, consumers skip the claim, and a commit of the
+   * claim throws an exception. The claim's slots are out of use until its producer commits or
+   * aborts.
    *
-   * <p>A producer may also stop after it has claimed a run but before it has stored the run's
-   * length, a few instructions later. It then holds up other threads for longer. Consumers do not
-   * know the length, so they give up the slots or cells of the run one by one. For each slot or
-   * cell, they wait until the limit has passed.
+   * <p>A producer that stops after it has claimed a run, but before it has stored the run's length
+   * a few instructions later, holds up other threads for longer. Because consumers do not know the
+   * length, they give up the slots or cells of the run one by one, and wait for as long as the
+   * limit before each one.
    *
-   * <p>With a limit, each claim and each commit takes one more compare-and-set. Time counts towards
-   * the limit only when a consumer checks the claim. Each check adds at most a sixteenth of the
-   * limit, so consumers give up a claim only after at least 16 checks. If the whole process pauses,
-   * its producers therefore do not count as stalled.
+   * <p>With a stall limit, each claim and each commit takes one more compare-and-set. Time counts
+   * towards the limit only when a consumer checks the claim. Each check adds at most a sixteenth of
+   * the limit, so consumers give up a claim only after at least 16 checks. A pause of the whole
+   * process therefore does not make its producers count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled
@@ -182,8 +182,8 @@ public record QueueOptions(
    * Returns a copy that changes how much room a string or an array has in a slot of a {@link
    * RecordQueue}.
    *
-   * @param bytes the room for each in bytes, unless {@link dev.millrace.flyweight.Utf8 Utf8} says
-   *     otherwise
+   * @param bytes the room for each string or array in bytes, unless {@link
+   *     dev.millrace.flyweight.Utf8 Utf8} says otherwise
    * @return the changed options
    * @throws IllegalArgumentException if {@code bytes} is not in 1..65,536
    */
@@ -216,7 +216,7 @@ public record QueueOptions(
    * Returns a copy with a different policy for records that do not fit into the slots of a {@link
    * RecordQueue}.
    *
-   * @param policy what the queue does with them
+   * @param policy what the queue does with records that do not fit
    * @return the changed options
    * @throws IllegalArgumentException if {@code policy} is {@code THROW} and records may have
    *     references

@@ -81,14 +81,14 @@ import java.util.function.Predicate;
  * {@code Envelope} itself does not.
  *
  * <p>The factories reject a component of any other type, unless {@link QueueOptions#withReferences}
- * lets the queue hold it by reference. They also reject a record type that contains itself. The
- * exception's message names all rejected components and says what to write instead. The record's
- * class must meet one of three conditions: it is in the unnamed module, it is public in an exported
- * package, or its package is open to {@code dev.millrace.flyweight}. For other classes, use the
- * factories that take a lookup.
+ * lets the queue hold it by reference. The factories also reject a record type that contains
+ * itself. The exception's message names all rejected components and says what to write instead. The
+ * record's class must meet one of three conditions: it is in the unnamed module, it is public in an
+ * exported package, or its package is open to {@code dev.millrace.flyweight}. For a class that
+ * meets none of these conditions, use the factories that take a lookup.
  *
- * <p><b>Records that do not fit.</b> If one of its components does not fit, a record is kept on the
- * heap instead of in its slot. These values do not fit:
+ * <p><b>Records that do not fit.</b> If a value of a record does not fit, the queue keeps the
+ * record on the heap instead of in its slot. The following values do not fit:
  *
  * <ul>
  *   <li>A string or an array that is too long.
@@ -101,55 +101,56 @@ import java.util.function.Predicate;
  *       Pattern}, {@code boolean[]}, and the type of any component held by reference.
  * </ul>
  *
- * <p>The queue then holds the object that was put, and the consumer takes that same object. The
- * metric {@code spilled} counts these records. For the first such record, the queue allocates an
- * array with one reference for each slot. For every such record, it allocates a small object.
- * {@link QueueOptions#withOnOversize} can make the queue truncate strings that are too long, or
- * reject records that do not fit.
+ * <p>For a record on the heap, the queue holds the object that was put, and the consumer takes that
+ * same object. The metric {@code spilled} counts the records that were kept on the heap. For the
+ * first of these records, the queue allocates an array with one reference for each slot. For each
+ * of them, it allocates a small object. {@link QueueOptions#withOnOversize} can make the queue
+ * truncate strings that are too long, or reject records that do not fit.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides.
  * {@link #mpsc} makes a queue for many producers and one consumer. {@link #spsc} makes a queue for
  * one producer and one consumer. Producers call {@code offer}, {@code put}, {@code add} or {@code
  * addAll}. Consumers call {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code
  * clear}. Any thread may call the other methods. If a side allows only one thread, but two threads
- * use it at the same time, records may be lost or taken twice, or the queue may get stuck. With
- * assertions enabled ({@code -ea}), such calls are detected.
+ * use that side at the same time, records may be lost or taken twice, or the queue may get stuck.
+ * With assertions enabled ({@code -ea}), the queue detects such overlapping calls.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
  * halfway through its own call. If another thread is copying a record, both calls wait for that
- * thread before they report that the queue is full or empty. They use the wait strategy of their
- * side, as do {@code put}, {@code take} and the timed forms. {@code peek} spins while the oldest
- * record is being put.
+ * thread before they report that the queue is full or empty. All of these waits follow the wait
+ * strategy of the caller's side, as do those of {@code put}, {@code take} and the timed forms.
+ * {@code peek} spins while the oldest record is being put.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
- * no longer holds up consumers. When its producer continues, it puts the record again, behind the
- * records that were put in the meantime. Until then, the queue has room for one record fewer. If
- * stalled producers occupy all slots, putting throws {@link IllegalStateException}.
+ * no longer holds up consumers. When the producer continues, it puts the record again, behind the
+ * records that were put in the meantime. Until the producer continues, the queue has room for one
+ * record fewer. If stalled producers occupy all slots, putting throws {@link
+ * IllegalStateException}.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
  * happens before another thread returns from taking it. If a call reports that the queue is full or
- * empty, that was true at some moment during the call. If no consumer takes a record while {@link
- * #size} runs, the result is the number of records at some moment during that call. Otherwise, the
- * result may be too low, by up to the number of records taken. It is never too high. {@link
- * #iterator}, {@link #contains} and the methods based on them see each record that was put before
- * the call and is not taken during the call.
+ * empty, the queue was full or empty at some moment during the call. If no consumer takes a record
+ * while {@link #size} runs, the result is the number of records at some moment during that call. If
+ * consumers do take records, the result may be too low, by up to the number of records taken, but
+ * is never too high. {@link #iterator}, {@link #contains} and the methods based on them see each
+ * record that was put before the call and is not taken during the call.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
  * queue is unchanged. Taking a record runs its canonical constructor again, with the values that
  * the accessors returned. If the constructor throws an exception, the record is lost, and the call
- * that takes it throws an {@link IllegalStateException}. That exception names the record's type and
- * sequence number, and has the exception from the constructor as its cause. If a record was kept on
- * the heap, no constructor runs, and the consumer gets the object that was put. Any other record
- * that is taken is a new object. So recognize a poison pill by {@code equals}, not by identity. If
- * an accessor returns something other than its component, the record that is taken differs from the
- * one that was put.
+ * that takes it throws an {@link IllegalStateException}. The {@code IllegalStateException} names
+ * the record's type and sequence number, and has the exception from the constructor as its cause.
+ * If a record was kept on the heap, no constructor runs, and the consumer gets the object that was
+ * put. Any other record that is taken is a new object, so recognize a poison pill by {@code
+ * equals}, not by identity. If an accessor returns something other than its component, the record
+ * that is taken differs from the one that was put.
  *
  * <p>A method that may wait throws {@link InterruptedException} if the thread is interrupted, even
  * if the method does not have to wait. {@code offer} and {@code poll} without a timeout leave the
  * interrupt status alone. If the target of a {@code drainTo} throws, the rejected record stays in
- * the queue and is the next to be taken. Until it is taken, the queue may hold one record more than
- * its capacity. {@code drainTo} without a timeout moves at most as many records as the queue held
- * at the start of the call.
+ * the queue and is the next to be taken. Until the rejected record is taken, the queue may hold one
+ * record more than its capacity. {@code drainTo} without a timeout moves at most as many records as
+ * the queue held at the start of the call.
  *
  * <p><b>End.</b> {@link #close()} and {@link #complete()} are equivalent. After either call,
  * putting throws {@link IllegalStateException}. Every record whose put has returned can still be
@@ -164,8 +165,8 @@ import java.util.function.Predicate;
  *   <li>Taking returns a copy that is equal to the record that was put. If the record did not fit
  *       into its slot, taking returns the same object.
  *   <li>All memory is allocated at construction, for the capacity rounded up to a power of two.
- *   <li>The queue can be closed. After that, putting throws {@link IllegalStateException}. Once the
- *       closed queue is empty, {@code take} throws this exception, too.
+ *   <li>The queue can be closed. Putting into a closed queue throws {@link IllegalStateException},
+ *       as does {@code take} once the closed queue is empty.
  *   <li>Only the oldest record can be removed: {@code remove(Object)}, {@code removeIf}, {@code
  *       removeAll}, {@code retainAll} and the iterator's {@code remove} throw {@link
  *       UnsupportedOperationException}.
@@ -183,9 +184,9 @@ import java.util.function.Predicate;
  * unscaled value fits into a {@code long}. To allocate nothing at all, or to move records in runs,
  * use {@link dev.millrace.queues.MpmcQueue} and its siblings. {@link #peek} copies the oldest
  * record, while {@link #iterator} and {@link #contains} copy all records. In a queue with one
- * producer, {@link #close} takes tens of microseconds. A record of more than a few hundred values
- * is slow to put, because the method that stores it is too long for the JIT compiler. The values of
- * nested records count, too.
+ * producer, {@link #close} takes tens of microseconds. A record of more than a few hundred values,
+ * including those of nested records, is slow to put, because the method that stores the record is
+ * too long for the JIT compiler.
  *
  * @param <E> the type of the records
  * @since 0.1.0
@@ -575,8 +576,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Returns an iterator over copies of the records present at the call. The iterator cannot remove
-   * records.
+   * Returns an iterator over copies of the records that are in the queue at the call. The iterator
+   * cannot remove records.
    */
   @Override
   public final Iterator<E> iterator() {
@@ -638,10 +639,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   // ---- several at once ----
 
   /**
-   * Moves up to {@code limit} records into a collection, and waits for them up to a time limit. The
-   * call returns as soon as it has moved that many records, the time is up, or the queue is closed
-   * and empty. With a timeout of zero or less, the call moves only the records that are available
-   * now.
+   * Moves up to {@code limit} records into a collection, waiting for records up to a time limit.
+   * The call returns as soon as it has moved {@code limit} records, the time is up, or the queue is
+   * closed and empty. With a timeout of zero or less, the call moves only the records that are
+   * available now.
    *
    * <p>If the call throws, the records moved so far are in the target. All other records stay in
    * the queue.
@@ -712,10 +713,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * Closes the queue to producers. A put that overlaps this call either succeeds, or throws because
    * the queue is closed. All records that were put can still be taken. A second call has no effect.
    *
-   * <p>In a queue with one producer, the call makes all threads of the process execute a fence.
-   * This takes tens of microseconds, and hundreds if there are a thousand threads. In return, the
-   * producer needs no fence for each record. On a JVM that is not derived from HotSpot, each put
-   * executes a fence instead.
+   * <p>In a queue with one producer, the call makes all threads of the process execute a fence. The
+   * fence takes tens of microseconds, or hundreds of microseconds in a process with a thousand
+   * threads. In return, the producer needs no fence for each record. On a JVM that is not derived
+   * from HotSpot, each put executes a fence instead.
    */
   public final void complete() {
     store.complete();
@@ -724,8 +725,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Returns whether the queue is completed and every record was taken. When this method returns
    * true, everything the consumers did before they took the last record is visible to the caller.
-   * Even then, a record may come back to the queue if the target of a {@code drainTo} rejects that
-   * record.
+   * Even after this method has returned true, a record may come back to the queue if the target of
+   * a {@code drainTo} rejects that record.
    *
    * @return whether both sides can stop
    */
@@ -747,8 +748,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   /**
    * Takes each record and hands it to a handler until the queue is completed and empty. The method
    * waits while the queue is empty. If the handler throws, the record that it was given is not put
-   * back. Do not confuse this method with {@link #forEach}, which every collection has. {@code
-   * forEach} passes on copies and takes no records.
+   * back. Do not confuse this method with the {@link #forEach} of every collection, which passes on
+   * copies and takes no records.
    *
    * @param handler receives each record
    * @throws InterruptedException if the thread is interrupted, whether or not it has to wait

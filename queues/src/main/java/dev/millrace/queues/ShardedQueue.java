@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
  * <p><b>Progress, ordering, end, stalled producers.</b> Each shard behaves like an {@link
  * MpscQueue}, and nothing is shared between shards. Records with the same key are taken in the
  * order of their claims. No order is promised between records with different keys. A key with many
- * records fills only its own shard. Claims in that shard then wait or fail, while the other shards
- * continue.
+ * records fills only its own shard. While a shard is full, claims in that shard wait or fail, and
+ * the other shards continue.
  *
  * <p><b>Cost.</b> Compared with an {@link MpscQueue}, each record costs two more multiplications,
  * which find its shard. Each shard has its own memory. Each producing thread has one producer for
@@ -59,10 +59,10 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @param capacity the number of records that fit into each shard, a power of two in
    *     2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if a number is not in its range, the capacity is not a power
+   * @throws IllegalArgumentException if a number is out of its range, the capacity is not a power
    *     of two, or the interface does not describe a record
-   * @throws OutOfMemoryError if there is not enough native memory. Whatever was allocated is freed
-   *     first
+   * @throws OutOfMemoryError if there is not enough native memory, in which case the memory
+   *     allocated so far is freed
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, int capacity) {
     return of(type, shards, QueueOptions.ofCapacity(capacity));
@@ -76,10 +76,10 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @param shards the number of shards, and so of consumers, from 1 to 1,024
    * @param options the options of each shard
    * @return the queue
-   * @throws IllegalArgumentException if the number of shards is not in that range, {@link
-   *     MpscQueue} rejects the options, or the interface does not describe a record
-   * @throws OutOfMemoryError if there is not enough native memory. Whatever was allocated is freed
-   *     first
+   * @throws IllegalArgumentException if the number of shards is out of range, {@link MpscQueue}
+   *     rejects the options, or the interface does not describe a record
+   * @throws OutOfMemoryError if there is not enough native memory, in which case the memory
+   *     allocated so far is freed
    */
   public static <T> ShardedQueue<T> of(Class<T> type, int shards, QueueOptions options) {
     return of(FlyweightType.of(type), shards, options);
@@ -93,10 +93,10 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
    * @param shards the number of shards, and so of consumers, from 1 to 1,024
    * @param options the options of each shard
    * @return the queue
-   * @throws IllegalArgumentException if the number of shards is not in that range, or {@link
-   *     MpscQueue} rejects the options
-   * @throws OutOfMemoryError if there is not enough native memory. Whatever was allocated is freed
-   *     first
+   * @throws IllegalArgumentException if the number of shards is out of range, or {@link MpscQueue}
+   *     rejects the options
+   * @throws OutOfMemoryError if there is not enough native memory, in which case the memory
+   *     allocated so far is freed
    */
   public static <T> ShardedQueue<T> of(FlyweightType<T> type, int shards, QueueOptions options) {
     Checks.inRange("shards", shards, 1, MOST_SHARDS);
@@ -186,16 +186,16 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     }
   }
 
-  /** Completes all shards, as {@link MpscQueue#complete()} does for one. */
+  /** Completes all shards, each as {@link MpscQueue#complete()} does. */
   public void complete() {
     shards.forEach(MpscQueue::complete);
   }
 
   /**
-   * Waits until all shards are drained. This method does not complete them.
+   * Waits until all shards are drained. This method does not complete the shards.
    *
    * @param timeout how long to wait
-   * @return whether they are drained
+   * @return whether all shards are drained
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean awaitDrained(Duration timeout) throws InterruptedException {
@@ -210,7 +210,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
     return true;
   }
 
-  /** Closes all shards, as {@link MpscQueue#close()} does for one. Repeated calls are allowed. */
+  /** Closes all shards, each as {@link MpscQueue#close()} does. Repeated calls are allowed. */
   @Override
   public void close() {
     shards.forEach(MpscQueue::close);

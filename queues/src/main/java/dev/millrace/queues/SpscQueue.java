@@ -19,13 +19,13 @@ import dev.millrace.queues.internal.QueueState;
  * <p><b>Progress.</b> All calls are wait-free, except for those that wait by contract: {@code
  * claim}, {@code poll}, {@code forEach} and {@link #awaitDrained}. If the producer stops between
  * claim and commit, the consumer still gets all earlier records. If the consumer stops before it
- * releases records, their slots stay in use. The producer eventually finds the queue full.
+ * releases records, their slots stay in use, and the producer eventually finds the queue full.
  *
  * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
  * record happens before the consumer returns from polling it. What the consumer did before it
- * released a record happens before the producer claims that slot again. Whether a call finds the
- * queue full or empty depends on what is visible to its thread. For example, suppose that two
- * threads are connected by one queue in each direction. Both may commit a record and then poll, and
+ * released a record happens before the producer claims that record's slot again. Whether a call
+ * finds the queue full or empty depends on what is visible to its thread. For example, if two
+ * threads are connected by one queue in each direction, both may commit a record and then poll, and
  * both may find nothing.
  *
  * <p><b>End.</b> After {@link #complete()}, claims throw, but an open claim may still be committed.
@@ -34,15 +34,15 @@ import dev.millrace.queues.internal.QueueState;
  *
  * <p><b>Cost.</b> O(1) per record. Each commit and each release takes one shared write, whether for
  * one record or for a run. A slot takes the record's size plus 8 bytes, rounded up to a multiple of
- * 8. The queue itself takes about 3 KiB of heap. Nearly all of this is padding. Nothing is
- * allocated after construction.
+ * 8. The queue itself takes about 3 KiB of heap, nearly all of it padding. Nothing is allocated
+ * after construction.
  *
  * <p><b>Source.</b> The algorithm follows Lamport, <a
  * href="https://doi.org/10.1145/69624.357207">Specifying Concurrent Program Modules</a> (1983). The
  * consumer learns from the slots themselves which records are published, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
- * (2008). Here, however, one stamp covers a whole run. The producer has a private copy of the
- * consumer's sequence, as in Lee et al., <a href="https://doi.org/10.1145/1654059.1654063">A
+ * (2008). Unlike in FastForward, one stamp covers a whole run. The producer has a private copy of
+ * the consumer's sequence, as in Lee et al., <a href="https://doi.org/10.1145/1654059.1654063">A
  * lock-free, cache-efficient multi-core synchronization mechanism</a> (2009).
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
@@ -69,8 +69,8 @@ public final class SpscQueue<T> extends RingQueue<T> {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
-   * @throws IllegalArgumentException if the capacity is not such a power of two, or the interface
-   *     does not describe a record
+   * @throws IllegalArgumentException if the capacity is not a power of two or is out of range, or
+   *     the interface does not describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> SpscQueue<T> of(Class<T> type, int capacity) {

@@ -2,9 +2,9 @@
  * Bounded queues that carry fixed-size records between threads in off-heap memory. Begin with
  * {@link dev.millrace.queues.SpscQueue} if there is one producer and one consumer, or with {@link
  * dev.millrace.queues.RecordQueue} to replace a {@link java.util.concurrent.BlockingQueue} that
- * carries Java records. Each thread uses its own producer or consumer. The view that it gets from a
- * claim or a poll is valid until the commit or the release. {@code close()} frees the memory, so
- * stop both sides first.
+ * carries Java records. Each thread uses its own producer or consumer. The view that a thread gets
+ * from a claim or a poll is valid until the commit or the release. {@code close()} frees the
+ * memory, so stop both sides first.
  *
  * <table>
  * <caption>Choosing a queue</caption>

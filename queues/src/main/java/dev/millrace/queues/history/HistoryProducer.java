@@ -3,19 +3,19 @@ package dev.millrace.queues.history;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 
 /**
- * A producer of a {@link HistoryRing}. It never waits. A claim is refused in two cases: a producer
- * that was lapped is still writing to the slot, or a producer of a later lap already has the slot.
- * The claim then returns null, and the record counts as refused. With one producer this never
- * happens. Each {@code claim} method does the same as {@code tryClaim}, and runs are always one
- * record long.
+ * A producer of a {@link HistoryRing}, which never waits. A claim is refused in two cases: a
+ * producer that was lapped is still writing to the slot, or a producer of a later lap already has
+ * the slot. A refused claim returns null, and the record counts as refused. In a ring with one
+ * producer, no claim is refused. Each {@code claim} method does the same as {@code tryClaim}, and
+ * runs are always one record long.
  *
  * <p>A record is also refused if other producers claim a whole lap of records between its claim and
- * its commit. In that case {@link #commit} still returns normally.
+ * its commit, although {@link #commit} still returns normally.
  *
- * <p>Claims and aborts are lock-free. An attempt is repeated only when another producer changes the
+ * <p>Claims and aborts are lock-free: an attempt is repeated only when another producer changes the
  * same slot, or counts a refused record, at the same time. Commit is wait-free unless another
  * producer laps this one. With one producer, claims, aborts and commits are wait-free. Once the
- * ring is closed, all of these calls throw {@link IllegalStateException}.
+ * ring is closed, claims, aborts and commits throw {@link IllegalStateException}.
  *
  * @param <T> the view of a record
  * @since 0.1.0

@@ -8,13 +8,14 @@ import java.util.Objects;
 import java.util.function.ToLongFunction;
 
 /**
- * A reader of a {@link HistoryRing}. It has its own position, counts, and memory for copies.
+ * A reader of a {@link HistoryRing}. Each reader has its own position, its own counts, and its own
+ * memory for copies of records.
  *
  * {@snippet file="Examples.java" region="read"}
  *
- * <p>A record is copied first and then validated. If a producer overwrote it during the copy, the
- * copy is discarded. There is nothing to release, because the copies stay intact until the next
- * read.
+ * <p>The reader copies a record and then validates the copy. If a producer overwrote the record in
+ * the meantime, the reader discards the copy. There is nothing to release, because the copies stay
+ * intact until the next read.
  *
  * <p><b>Roles.</b> A reader belongs to one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}.
@@ -92,7 +93,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    *
    * @param limit the most records to read, from 1 to the reader's window
    * @return how many were read, to be accessed with {@link #at}
-   * @throws IllegalArgumentException if the limit is not in that range
+   * @throws IllegalArgumentException if the limit is out of range
    */
   public int tryPoll(int limit) {
     Checks.inRange("limit", limit, 1, window);
@@ -115,11 +116,11 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Skips the unfinished records at which {@link #tryPoll()} stops. These records were claimed, but
-   * are neither committed nor refused. Their producers died, stalled, or are still at work. The
-   * call stops at the first finished record, so continue with {@link #tryPoll()}. Skipped records
-   * are counted as unfinished, even if they are committed later. Skipped records that are more than
-   * a lap old are counted as lost instead.
+   * Skips the unfinished records at which {@link #tryPoll()} stops. Unfinished records were
+   * claimed, but are neither committed nor refused, because their producers died, stalled, or are
+   * still at work. The call stops at the first finished record, so continue with {@link
+   * #tryPoll()}. Skipped records are counted as unfinished, even if they are committed later.
+   * Skipped records that are more than a lap old are counted as lost instead.
    *
    * <p>Use this method only if the reader must not wait for a producer. A producer that was merely
    * preempted between claim and commit would have delivered its record a moment later.
@@ -142,7 +143,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    *
    * @param limit the most records to read, from 1 to the reader's window
    * @return how many were read, to be accessed with {@link #at}, oldest first
-   * @throws IllegalArgumentException if the limit is not in that range
+   * @throws IllegalArgumentException if the limit is out of range
    */
   @Override
   public int latest(int limit) {
@@ -156,13 +157,13 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Moves to a sequence. {@link #tryPoll()} continues from there. If the record with this sequence
+   * Moves to a sequence, from which {@link #tryPoll()} continues. If the record with this sequence
    * was overwritten, the next read counts the missing records as lost and delivers the oldest
-   * record kept. Records between the old position and the new one are not counted. No record stays
-   * in hand.
+   * record still in the ring. Records between the old position and the new one are not counted.
+   * After the call, no record is in hand.
    *
    * @param sequence the number of a record in the order of claims, from 0 to the number of claims
-   * @throws IllegalArgumentException if {@code sequence} is not in that range
+   * @throws IllegalArgumentException if {@code sequence} is out of range
    */
   @Override
   public void seek(long sequence) {
@@ -172,18 +173,19 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
-   * Moves to the first retained record whose time is at or after the given time. {@link #tryPoll()}
-   * continues from there. If there is no such record, the reader moves to the end. Records added
-   * later may then have times before the given time. No record stays in hand.
+   * Moves to the first record in the ring whose time is at or after the given time. If there is no
+   * such record, the reader moves to the end, and records added later may have times before the
+   * given time. {@link #tryPoll()} continues from the new position. After the call, no record is in
+   * hand.
    *
    * <p>The method uses a binary search with O(log n) reads, so times must not decrease from record
-   * to record. They never decrease if a sole producer takes them from a monotonic clock. If times
-   * do decrease somewhere, the reader still moves to a record that is at or after the given time
-   * and whose predecessor is before it. There may be several such records. The reader may therefore
-   * miss records, or may later read records with earlier times. For example, one of several
-   * producers may read the clock first but claim last. If this can happen, subtract the longest
-   * delay between reading the clock and claiming from the time that you seek. Then compare the time
-   * of each record that you read.
+   * to record. Times never decrease if a sole producer takes them from a monotonic clock. With
+   * several producers, one producer may read the clock first but claim last. Where times do
+   * decrease, several records may be at or after the given time and have a predecessor before that
+   * time. The reader moves to one of these records, so it may miss records, or may later read
+   * records with earlier times. If times can decrease in your ring, seek a time that is earlier by
+   * the longest delay between reading the clock and claiming, and compare the time of each record
+   * that you read.
    *
    * @param time the earliest time to read
    * @param timeOf reads the time of a record from the view

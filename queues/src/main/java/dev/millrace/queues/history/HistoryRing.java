@@ -28,28 +28,28 @@ import java.util.List;
  * <p><b>Progress.</b> Producers never wait. Writing is lock-free, and is retried only when another
  * producer changed the same slot. With one producer, writing is wait-free. A producer that stops
  * between claim and commit costs the ring one slot until it continues. If another producer comes
- * round to that slot in the meantime, both producers' records are refused. Readers never hold up
- * other threads. {@link HistoryReader#tryPoll()} reads in order, so it returns null at a record
- * that is still being written. Reading continues when that record is committed, is overwritten a
- * lap later, or is skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest}
- * does not return unfinished records.
+ * round to that slot before the stopped producer continues, both producers' records are refused.
+ * Readers never hold up other threads. {@link HistoryReader#tryPoll()} reads in order, so it
+ * returns null at a record that is still being written. Reading continues when that record is
+ * committed, is overwritten a lap later, or is skipped by {@link HistoryReader#skipUnfinished()}.
+ * {@link HistoryReader#latest} does not return unfinished records.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
  * committed a record happens before a reader returns from reading it.
  *
  * <p><b>Failure.</b> {@link #refusedCount()} counts refused records. A record is refused at its
- * claim if a producer of an earlier lap is still writing to the slot, or if a producer of a later
- * lap has already taken the slot. The claim then returns null. A record is also refused if a
- * producer of a later lap reaches the slot before the commit. The commit still returns normally.
+ * claim, which then returns null, if a producer of an earlier lap is still writing to the slot, or
+ * if a producer of a later lap has already taken the slot. A record is also refused if a producer
+ * of a later lap reaches the slot before the commit, although the commit still returns normally.
  * The records of a sole producer are never refused. Aborted records count as refused, too. Once all
  * producers have finished, every claim has therefore been either committed or refused. A reader
  * counts each claim that it passes as read, lost, refused or unfinished. After {@link #close()},
  * claims, commits, aborts and reads throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets. With
- * one producer, it takes three stores instead. Reading copies the record. A capacity that is not a
- * power of two costs a division per record. A slot takes the record's size plus 8 bytes, rounded up
- * to a multiple of 8. The ring itself takes 256 bytes. Nothing is allocated after construction.
+ * <p><b>Cost.</b> O(1) per record. Writing takes one fetch-and-add and two compare-and-sets, or
+ * three stores with one producer. Reading copies the record. A capacity that is not a power of two
+ * costs a division per record. A slot takes the record's size plus 8 bytes, rounded up to a
+ * multiple of 8. The ring itself takes 256 bytes. Nothing is allocated after construction.
  *
  * <p><b>Source.</b> The states of a slot follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
@@ -98,8 +98,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
-   * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
-   *     not describe a record
+   * @throws IllegalArgumentException if the capacity is out of range, or the interface does not
+   *     describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> multi(Class<T> type, int capacity) {
@@ -113,7 +113,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @param type the type of the records
    * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
-   * @throws IllegalArgumentException if the capacity is not in that range
+   * @throws IllegalArgumentException if the capacity is out of range
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> multi(FlyweightType<T> type, int capacity) {
@@ -127,8 +127,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @param type describes a record: see {@link FlyweightType}
    * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
-   * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
-   *     not describe a record
+   * @throws IllegalArgumentException if the capacity is out of range, or the interface does not
+   *     describe a record
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> single(Class<T> type, int capacity) {
@@ -142,7 +142,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * @param type the type of the records
    * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>
    * @return the ring
-   * @throws IllegalArgumentException if the capacity is not in that range
+   * @throws IllegalArgumentException if the capacity is out of range
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static <T> HistoryRing<T> single(FlyweightType<T> type, int capacity) {
@@ -181,11 +181,11 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a reader that begins with the oldest record kept.
+   * Makes a reader that begins with the oldest record still in the ring.
    *
    * @param window the most records that one read may return, from 1 to the capacity
    * @return the reader, with its own memory for copies of that many records
-   * @throws IllegalArgumentException if the window is not in that range
+   * @throws IllegalArgumentException if the window is out of range
    * @throws OutOfMemoryError if there is not enough native memory
    * @throws IllegalStateException if the ring is closed
    */
@@ -253,8 +253,9 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
 
   /**
    * Frees the memory. Close the ring only when producers and readers have finished, because
-   * operations in progress throw. If a thread is accessing the memory when the ring is closed, the
-   * JDK may leave that thread's interrupt status set. Repeated calls are allowed.
+   * operations in progress throw {@link IllegalStateException}. If a thread is accessing the memory
+   * when the ring is closed, the JDK may leave that thread's interrupt status set. Repeated calls
+   * are allowed.
    */
   @Override
   public void close() {

@@ -9,7 +9,8 @@ import java.nio.file.Path;
  * @param file the segment
  * @param position the offset in the file of the damaged message or of other damage
  * @param number the number of the first message that cannot be read
- * @param count how many consecutive messages are lost, or 0 if none is known to have been committed
+ * @param count how many consecutive messages are lost, or 0 if no lost message is known to have
+ *     been committed
  * @param reason what is wrong
  * @since 0.1.0
  */

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 
 /**
  * Thrown by a {@link LogReader} that reaches a damaged message. No part of the message is
- * delivered. Use {@link LogReader#skipDamaged} to continue after it.
+ * delivered. Use {@link LogReader#skipDamaged} to continue after the damaged message.
  *
  * @since 0.1.0
  */

@@ -8,25 +8,25 @@ import java.util.function.LongSupplier;
 /**
  * The options of a {@link MessageLog}.
  *
- * <p>By default, the operating system decides when messages reach the disk. The log keeps all
- * messages, and stamps them with {@link System#currentTimeMillis}. A waiting reader spins, then
- * yields, then sleeps for 50 microseconds between tries.
+ * <p>By default, the operating system decides when messages reach the disk, and the log keeps all
+ * messages. The log stamps messages with {@link System#currentTimeMillis}. A waiting reader spins,
+ * then yields, then sleeps for 50 microseconds between tries.
  *
  * @param segmentBytes the size of a segment's file, a power of two in
- *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment adds an eighth of that. Existing
- *     segments keep their size
+ *     2<sup>16</sup>..2<sup>30</sup>. The index of a segment adds an eighth of the segment's size.
+ *     Existing segments keep their size
  * @param syncNanos nanoseconds from the end of one force to the start of the next. With 0, the log
  *     forces continuously as long as there is something to force. With {@link
- *     WaitStrategy#FOREVER}, the log by itself forces only full segments, and leaves the last one
- *     to {@link MessageLog#sync} and {@link MessageLog#close}
- * @param retainBytes how many bytes of segments to keep. Beyond that, the oldest segments are
- *     removed
+ *     WaitStrategy#FOREVER}, the log by itself forces only full segments, and leaves the last
+ *     segment to {@link MessageLog#sync} and {@link MessageLog#close}
+ * @param retainBytes how many bytes of segments to keep. While the segments take more bytes, the
+ *     oldest segments are removed
  * @param retainAge how old messages may get, in the clock's unit, before their segment is removed,
  *     or {@link Long#MAX_VALUE} for no limit
- * @param clock gives the time of messages in any unit. It must not restart with the machine or the
- *     process. The log never lets times go back
- * @param readerWaits how a reader waits for a message. Nothing wakes a reader. Where the strategy
- *     would park, the reader sleeps for a millisecond between tries
+ * @param clock gives the time of messages in any unit. The clock must not restart with the machine
+ *     or the process. The log never lets the times of messages go back
+ * @param readerWaits how a reader waits for a message. Because nothing wakes a reader, the reader
+ *     sleeps for a millisecond between tries where the strategy would park
  * @since 0.1.0
  */
 public record LogOptions(
@@ -55,12 +55,13 @@ public record LogOptions(
   }
 
   /**
-   * Makes options with the defaults.
+   * Makes options with the given segment size, and the defaults for everything else.
    *
    * @param segmentBytes the size of a segment's file, a power of two in
    *     2<sup>16</sup>..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if {@code segmentBytes} is not such a power of two
+   * @throws IllegalArgumentException if {@code segmentBytes} is not a power of two or is out of
+   *     range
    */
   public static LogOptions ofSegmentBytes(long segmentBytes) {
     return new LogOptions(
@@ -78,7 +79,7 @@ public record LogOptions(
    *
    * @param interval the time from the end of one force to the start of the next. With zero, the log
    *     forces continuously as long as there is something to force, and {@link
-   *     MessageLog#awaitDurable} forces at once. One force then serves all waiting threads
+   *     MessageLog#awaitDurable} forces at once, with one force for all waiting threads
    * @return the changed options
    * @throws IllegalArgumentException if {@code interval} is negative
    */
@@ -120,9 +121,10 @@ public record LogOptions(
 
   /**
    * Returns a copy with a different clock. The clock must not restart with the machine or the
-   * process, so {@link System#nanoTime} is not suitable. The log never lets times go back. If an
-   * earlier clock ran ahead, new messages repeat its last time until the new clock catches up. The
-   * gauge {@code aheadOfClock} shows this.
+   * process, so {@link System#nanoTime} is not suitable. The log never lets the times of messages
+   * go back. If an earlier clock ran ahead, new messages repeat the last time of that clock until
+   * the new clock catches up. The gauge {@code aheadOfClock} shows how far the start time of the
+   * last segment is ahead of the clock.
    *
    * @param clock gives the time of messages. The producer's thread calls it once for each commit. A
    *     thread of the log calls it now and then, as does {@link MessageLog#readMetrics}

@@ -13,20 +13,21 @@ import java.lang.foreign.MemorySegment;
  *
  * {@snippet file="Examples.java" region="log-append"}
  *
- * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over establishes a happens-before edge between the calls of the two threads. With
- * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
- * assertions disabled, such calls may damage messages, but memory stays safe.
+ * <p><b>Roles.</b> A producer belongs to one thread at a time. A thread may hand the producer over
+ * to another thread if the hand-over establishes a happens-before edge between the calls of the two
+ * threads. With assertions enabled ({@code -ea}), overlapping calls throw an {@link
+ * AssertionError}. With assertions disabled, overlapping calls may damage messages, but memory
+ * stays safe.
  *
  * <p><b>Progress.</b> Commit and abort are wait-free. If a claim needs a new segment that the log's
- * thread has not made yet, {@code tryClaim} returns null or 0. {@code claim} waits until the thread
- * has made the segment, or makes the segment itself.
+ * thread has not made yet, {@code tryClaim} returns null or 0, whereas {@code claim} waits until
+ * the log's thread has made the segment, or makes the segment itself.
  *
  * <p><b>Failure.</b> If a claim needs a segment that cannot be made, the claim throws {@link
- * UncheckedIOException}. Nothing is lost, and the claim may be retried. An {@code append} that
+ * UncheckedIOException}, but nothing is lost and the claim may be retried. An {@code append} that
  * throws has appended nothing and leaves no claim of its own open. The following throw {@link
  * IllegalStateException}: a claim while another one is open, a commit or an abort while no claim is
- * open, and any of these calls after the log or the producer was closed.
+ * open, and a claim, commit or abort after the log or the producer was closed.
  *
  * @since 0.1.0
  */
@@ -67,7 +68,7 @@ public final class LogProducer implements AutoCloseable {
    * this method does not wait, and claims nothing.
    *
    * @param type the kind of message, which may be any number that its reader understands
-   * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
+   * @param length the message's length in bytes, from 0 to {@link MessageLog#maxLength()}
    * @return the message, whose bytes are zero, or null while the log's thread is making a segment
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
@@ -83,7 +84,7 @@ public final class LogProducer implements AutoCloseable {
    * this method waits for the segment or makes it.
    *
    * @param type the kind of message, which may be any number that its reader understands
-   * @param length its length in bytes, from 0 to {@link MessageLog#maxLength()}
+   * @param length the message's length in bytes, from 0 to {@link MessageLog#maxLength()}
    * @return the message, whose bytes are zero; never null
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
@@ -98,10 +99,10 @@ public final class LogProducer implements AutoCloseable {
    * not ready yet, this method does not wait, and claims nothing.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
-   * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
+   * @param length the length of each message in bytes, from 0 to {@link MessageLog#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}. It is as many as the segment has
-   *     room for, up to the limit, or 0 while the log's thread is making a segment
+   * @return how many messages were claimed, to be written with {@link #at}: as many as the segment
+   *     has room for, up to the limit, or 0 while the log's thread is making a segment
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
    * @throws UncheckedIOException if the log's thread could not make the segment, in which case the
@@ -116,10 +117,10 @@ public final class LogProducer implements AutoCloseable {
    * not ready yet, this method waits for the segment or makes it.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
-   * @param length the length of each in bytes, from 0 to {@link MessageLog#maxLength()}
+   * @param length the length of each message in bytes, from 0 to {@link MessageLog#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}. It is as many as the segment has
-   *     room for, at least 1 and at most the limit
+   * @return how many messages were claimed, to be written with {@link #at}: as many as the segment
+   *     has room for, at least 1 and at most the limit
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
    * @throws UncheckedIOException if the segment cannot be made, or a force has failed
@@ -190,8 +191,8 @@ public final class LogProducer implements AutoCloseable {
   // ---- ending a claim ----
 
   /**
-   * Appends the messages of the open claim. They get consecutive numbers and one common time, and
-   * become visible one after the other.
+   * Appends the messages of the open claim. The messages get consecutive numbers and one common
+   * time, and become visible one after the other.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -201,7 +202,7 @@ public final class LogProducer implements AutoCloseable {
 
   /**
    * Appends a message that is shorter than its claim. The message consists of the first bytes of
-   * the claim. The other bytes are cleared, and the next message will use their space.
+   * the claim. The other bytes of the claim are cleared and left to the next message.
    *
    * @param length the message's length in bytes, from 0 to the length claimed
    * @throws IllegalArgumentException if the length is out of range. The claim stays open
@@ -217,7 +218,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Gives up the open claim. No reader will see its messages, and their bytes are cleared.
+   * Gives up the open claim and clears its bytes, so that no reader sees the messages of the claim.
    *
    * @throws IllegalStateException if no claim is open, or the log is closed
    */
@@ -302,7 +303,7 @@ public final class LogProducer implements AutoCloseable {
    *
    * @param type the kind of message
    * @param bytes the bytes to copy
-   * @return its number
+   * @return the message's number
    * @throws IllegalArgumentException if the message is longer than {@link MessageLog#maxLength()}
    * @throws IllegalStateException as for {@link #claim(int, int)}
    * @throws UncheckedIOException as for {@link #claim(int, int)}
@@ -316,7 +317,7 @@ public final class LogProducer implements AutoCloseable {
    *
    * @param type the kind of message
    * @param parts the bytes to copy, one part after the other
-   * @return its number
+   * @return the message's number
    * @throws IllegalArgumentException if the parts are longer than {@link MessageLog#maxLength()}
    * @throws IllegalStateException as for {@link #claim(int, int)}
    * @throws UncheckedIOException as for {@link #claim(int, int)}
@@ -357,7 +358,7 @@ public final class LogProducer implements AutoCloseable {
   }
 
   /**
-   * Forces all committed messages to the disk and waits until they are there, as {@link
+   * Forces all committed messages to the disk and waits until they have reached it, as {@link
    * MessageLog#sync()} does.
    *
    * @throws UncheckedIOException if a force fails, or one has already failed
@@ -367,7 +368,7 @@ public final class LogProducer implements AutoCloseable {
     log.sync();
   }
 
-  /** Aborts the open claim, if there is one. The log can then make a new producer. */
+  /** Aborts the open claim, if there is one, and lets the log make a new producer. */
   @Override
   public void close() {
     long call = 0;

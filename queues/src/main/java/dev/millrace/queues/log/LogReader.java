@@ -17,26 +17,27 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * A reader of a {@link MessageLog}. It can run in the process that writes the log or in any other.
- * It can read the log while the log is being written, or afterwards. Messages are read in place, in
- * the mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
- * newest segments. The pages of these mappings are already loaded.
+ * A reader of a {@link MessageLog}. A reader can run in the process that writes the log or in any
+ * other process, while the log is being written or afterwards. Messages are read in place, in the
+ * mapped files. A reader from {@link MessageLog#newReader} shares the log's own mappings of the
+ * newest segments, whose pages are already loaded.
  *
  * {@snippet file="Examples.java" region="log-read"}
  *
  * <p>The reader checks the checksum, number and length of each message before it hands out the
  * message. Polling a damaged message throws {@link LogDamagedException} every time, until you move
- * past it with {@link #skipDamaged} or {@link #seek}. What {@link Consumer} says about records
- * applies to messages here. All messages of a run are in the same segment. Releasing messages does
- * not remove them from the log.
+ * the reader past the message with {@link #skipDamaged} or {@link #seek}. What {@link Consumer}
+ * says about records applies to messages here. All messages of a run are in the same segment.
+ * Releasing messages does not remove them from the log.
  *
  * <p><b>Roles.</b> A reader belongs to one thread at a time, as {@link Consumer} says.
  *
- * <p><b>Progress.</b> {@code tryPoll} does not wait. Nothing wakes a reader that waits for a
- * message. Where its strategy would park, the reader sleeps for a millisecond between tries.
+ * <p><b>Progress.</b> {@code tryPoll} does not wait. Because nothing wakes a reader that waits for
+ * a message, the reader sleeps for a millisecond between tries where its strategy would park.
  *
- * <p><b>Removed messages.</b> If its next message has been removed, the reader continues with the
- * first message kept. It adds the number of messages skipped to {@link #lostCount()}.
+ * <p><b>Removed messages.</b> If a reader's next message has been removed, the reader continues
+ * with the oldest message still in the log, and adds the number of skipped messages to {@link
+ * #lostCount()}.
  *
  * <p><b>Failure.</b> If a file cannot be read, the call throws an {@link UncheckedIOException} that
  * names the file. Polls and moves of a closed reader throw {@link IllegalStateException}. Writing
@@ -85,9 +86,9 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Opens a log for reading. The reader begins with the first message kept. A process may be
-   * writing to the log at the same time. {@link #isDrained} returns false until the reader itself
-   * is closed.
+   * Opens a log for reading. The reader starts at the oldest message still in the log. A process
+   * may be writing to the log at the same time. The reader's {@link #isDrained} returns false until
+   * the reader itself is closed.
    *
    * @param directory the directory of the log
    * @return the reader
@@ -282,12 +283,12 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Returns whether no more messages will come. This is true once the reader is closed. It is also
-   * true once the log that made the reader is closed and the reader has released the log's last
+   * Returns whether no more messages will come. The method returns true once the reader is closed,
+   * or once the log that made the reader is closed and the reader has released the log's last
    * message.
    *
-   * @return true when the reader can stop. A reader that opened a directory returns false until it
-   *     is closed itself
+   * @return true when the reader can stop; false for a reader made by {@code open} until that
+   *     reader is closed
    */
   @Override
   public boolean isDrained() {
@@ -307,7 +308,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   // ---- elsewhere ----
 
   /**
-   * Returns the number of the first message that is kept.
+   * Returns the number of the oldest message still in the log.
    *
    * @return the number at this moment, or 0 if there is no message
    */
@@ -338,7 +339,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     long _ = move(() -> place.seek(number.getAsLong()));
   }
 
-  /** Moves to the first message that is kept. */
+  /** Moves to the oldest message still in the log. */
   public void seekToStart() {
     moveTo(finder::firstNumber);
   }
@@ -352,12 +353,12 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to a message. If the message was removed, the next poll counts the missing messages as
-   * lost and takes the first message kept. The reader keeps open the last {@value
-   * KeptSegments#MOST} segments that it has left by a seek. Messages in these segments stay
-   * readable even if the log removes the segments. This is certain only until the reader moves to a
-   * segment that it does not have open.
+   * lost and takes the oldest message still in the log. The reader keeps open the last {@value
+   * KeptSegments#MOST} segments that it has left by a seek, so that their messages stay readable
+   * even if the log removes the segments. A removed segment is certain to stay open only until the
+   * reader moves to a segment that it does not have open.
    *
-   * @param to the message's number, or one past that of the last message
+   * @param to the message's number, or one past the number of the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
@@ -378,10 +379,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /**
-   * Moves from a damaged message to the next one that is whole.
+   * Moves from a damaged message to the next whole message.
    *
-   * @return how many messages were skipped; 0 if the next one is whole or not there yet, or if no
-   *     whole message follows
+   * @return how many messages were skipped; 0 if the next message is whole or not there yet, or if
+   *     no whole message follows
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
   public long skipDamaged() {

@@ -6,7 +6,7 @@ import java.util.List;
  * What was found in the directory of a {@link MessageLog} when it was opened or verified.
  *
  * @param segments how many segments there are
- * @param firstNumber the first message that is kept
+ * @param firstNumber the number of the oldest message still in the log
  * @param endNumber one past the number of the last message
  * @param messages how many messages were read and found whole. Opening a log reads only segments
  *     that are not known to be complete on the disk, which is normally just the last one

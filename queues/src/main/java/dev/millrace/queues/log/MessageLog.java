@@ -21,60 +21,60 @@ import java.util.Objects;
  *
  * {@snippet file="Examples.java" region="log"}
  *
- * <p><b>Roles.</b> A log can be open for writing only once at a time. It then has one {@link
- * LogProducer}, which belongs to one thread at a time. Several threads can append through a {@link
- * MessageQueue} or a pipeline. There may be any number of {@link LogReader}s, in any process. A
- * reader in another process shares nothing with the log but the files. Any thread may query, sync
- * and close the log, and remove segments from it.
+ * <p><b>Roles.</b> Only one {@code MessageLog} at a time can have a log open for writing. A {@code
+ * MessageLog} has at most one open {@link LogProducer}, which belongs to one thread at a time. To
+ * append from several threads, pass the messages through a {@link MessageQueue} or a pipeline.
+ * There may be any number of {@link LogReader}s, in any process. A reader in another process shares
+ * nothing with the log but the files. Any thread may query, sync and close the log, and remove
+ * segments from it.
  *
  * <p><b>Numbers</b> count up from 0 without gaps. {@link #endNumber()} is one past the last
  * committed message. {@link #durableNumber()} is one past the last message known to be on disk.
  * Times never go back.
  *
  * <p><b>Files.</b> Messages are stored in segments. A segment is a file of a fixed size, named
- * after the number of its first message. Its index finds a message by number in one step. A thread
- * of the log makes the next segment ahead of time, and fills it with zeros. If the disk is full,
- * the claim that needs a new segment therefore throws an exception, and the process does not crash.
- * The claim can be retried once there is space. The log removes whole segments when it exceeds its
- * limits on size or age, or when {@link #removeBefore} is called. A reader in a removed segment can
- * still read to the end of that segment.
+ * after the number of its first message. Each segment has an index that finds a message by number
+ * in one step. A thread of the log makes the next segment ahead of time, and fills it with zeros.
+ * If the disk is full, the claim that needs a new segment therefore throws an exception instead of
+ * crashing the process, and can be retried once there is space. The log removes whole segments when
+ * it exceeds its limits on size or age, or when {@link #removeBefore} is called. A reader in a
+ * removed segment can still read to the end of that segment.
  *
- * <p><b>Durability.</b> A committed message is in the page cache. It survives the end of the
+ * <p><b>Durability.</b> A committed message is in the page cache, where it survives the end of the
  * process, but not a crash of the machine. {@link #sync()} forces all committed messages to the
  * disk. With {@link LogOptions#withSync}, the log forces messages by itself. {@link #awaitDurable}
- * waits until a message is on the disk. One force serves all waiting threads. After a crash, every
- * durable message is present, together with an unbroken prefix of the later messages. The log
- * always forces full segments in the background. Opening a log therefore scans little more than the
- * last segment.
+ * waits until a message is on the disk, and one force serves all waiting threads. After a crash,
+ * every durable message is present, together with an unbroken prefix of the later messages. The log
+ * always forces full segments in the background, so opening a log scans little more than the last
+ * segment.
  *
  * <p><b>Recovery.</b> Opening a log checks each message in the segments that might be incomplete on
  * the disk, and reports damage in {@link #recovery()}. The log writes only over zeros, so it starts
  * a new segment after a damaged message. Opening sets aside a segment that holds no message and
- * cannot be used. After a crash, it also sets aside a segment that follows an incomplete one. The
- * files of these segments are kept under names that contain {@code .aside}. With {@link
- * LogOptions#withSync}, opening forces the recovered messages to the disk. Otherwise, the first
- * call to {@link #sync()} forces them. If a log was not closed, its writer may still be alive. So
- * the log does not continue in the last segment itself. On Windows, or if more than half of that
- * segment is used, the log starts a new segment. Otherwise, the log copies the segment, forces the
- * copy, and replaces the segment with the copy.
+ * cannot be used and, after a crash, a segment that follows an incomplete segment. To set a segment
+ * aside, the log renames the segment's files to names that contain {@code .aside}. With {@link
+ * LogOptions#withSync}, opening forces the recovered messages to the disk. Without this option, the
+ * first call to {@link #sync()} forces the recovered messages. If a log was not closed, its writer
+ * may still be alive, so opening does not append to the last segment. On Windows, or if more than
+ * half of the last segment is used, the log starts a new segment. In all other cases, the log
+ * copies the last segment, forces the copy, and replaces the segment with the copy.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
- * writing. This lock is lost if someone deletes the file. It can also be lost if the writing
- * process itself opens and closes the file, for example to copy the directory. A second process can
- * then open the log and take it over. In the first process, the log fails when it next forces
- * messages, begins a segment or closes. The exception gives the numbers of both openings. Messages
- * that the first process has reported as durable are kept. Messages that it has committed since
- * then may be lost.
+ * writing. The lock is lost if someone deletes the file. The lock can also be lost if the writing
+ * process itself opens and closes the file, for example to copy the directory. Once the lock is
+ * lost, a second process can open the log and take it over. In the first process, the log then
+ * fails when it next forces messages, begins a segment or closes, and the exception gives the
+ * numbers of both openings. Messages that the first process has reported as durable are kept.
+ * Messages that it has committed but not reported as durable may be lost.
  *
  * <p><b>Failure.</b> If the file system reports a failure, opening a log throws {@link
- * IOException}. Once the log is open, a call that meets such a failure throws an {@link
- * UncheckedIOException} that names the path. After a failed force it is unknown what is on the
- * disk. Until the log is opened again, syncing fails, and so does every claim that needs a new
- * segment.
+ * IOException}, and a call to an open log throws an {@link UncheckedIOException} that names the
+ * path. After a failed force it is unknown what is on the disk. Until the log is opened again,
+ * syncing fails, and so does every claim that needs a new segment.
  *
  * <p><b>Cost.</b> A message takes its length plus {@value LogSegment#MESSAGE_BYTES} bytes, rounded
  * up to a multiple of 8. The index adds an eighth of the segments' size. An append takes a checksum
- * and a few stores. It allocates only when it starts a new segment.
+ * and a few stores, and allocates only when it starts a new segment.
  *
  * @since 0.1.0
  */
@@ -344,8 +344,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Makes a reader that begins with the first message kept. The reader is drained when the log is
-   * closed and the reader has read every message.
+   * Makes a reader that starts at the oldest message still in the log. The reader is drained when
+   * the log is closed and the reader has read every message.
    *
    * @return the reader, which the caller must close
    * @throws IllegalStateException if the log is closed
@@ -358,7 +358,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- numbers ----
 
   /**
-   * Returns the number of the first message that is kept.
+   * Returns the number of the oldest message still in the log.
    *
    * @return the number, which rises when segments are removed, or {@link #endNumber()} if there is
    *     no message
@@ -368,7 +368,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the number that the next message will have. All messages before it are committed.
+   * Returns the number that the next message will have. All messages with lower numbers are
+   * committed.
    *
    * @return the number
    */
@@ -377,7 +378,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns one past the number of the last message known to be on disk. All messages before it are
+   * Returns one past the number of the last message known to be on disk. All earlier messages are
    * on disk, too.
    *
    * @return the number, at most {@link #endNumber()}
@@ -387,8 +388,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the length of the longest message that the log accepts. This is half the size of a
-   * segment, minus a message's header.
+   * Returns the length of the longest message that the log accepts: half the size of a segment,
+   * minus a message's header.
    *
    * @return the length in bytes
    */
@@ -399,7 +400,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   // ---- the disk ----
 
   /**
-   * Forces all committed messages to the disk, and waits until they are there.
+   * Forces all committed messages to the disk, and waits until they have reached it.
    *
    * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed
@@ -410,13 +411,13 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
-   * one waiting thread forces the messages to the disk for all waiting threads. Otherwise, the
-   * threads wait until the log forces the messages, at its interval or because their segment is
-   * full. A call of {@link #sync()} ends their wait, too.
+   * one waiting thread forces the messages to the disk for all waiting threads. With any other
+   * interval, the threads wait until the log forces the messages, at its interval or because their
+   * segment is full, or until a call of {@link #sync()} does so.
    *
    * @param number the number of the message
    * @param timeout how long to wait; with zero or less, the call does not wait
-   * @return whether it is on the disk
+   * @return whether the message is on the disk
    * @throws UncheckedIOException if a force fails, or one has already failed
    * @throws IllegalStateException if the log is closed before or during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -458,8 +459,9 @@ public final class MessageLog implements Measured, AutoCloseable {
    *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
    *       not the spare segment
    *   <li>{@code aheadOfClock}: how far the start time of the last segment is ahead of the clock,
-   *       in the clock's unit. It is 0 unless the clock was once wrong or has restarted. Until the
-   *       clock reaches that time, new messages are stamped with it
+   *       in the clock's unit. The value is 0 unless the clock was once wrong or has restarted.
+   *       Until the clock reaches the start time of the last segment, new messages are stamped with
+   *       that start time
    * </ul>
    */
   @Override

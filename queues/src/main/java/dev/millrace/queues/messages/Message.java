@@ -48,18 +48,19 @@ class MessagePlace extends MessageLeftPad {
  * <p><b>Ordering.</b> All accesses are plain. What a producer wrote before it committed the message
  * is visible to a thread that has polled it.
  *
- * <p><b>Bytes.</b> Until a claim's bytes are written, they hold whatever was in memory before.
- * Numbers can be at any offset, and are in the machine's byte order. For the other order, swap
- * their bytes, for example with {@link Integer#reverseBytes}. You can also use {@link #as} with a
- * type that states the order.
+ * <p><b>Bytes.</b> In a queue, the bytes of a claim hold whatever was in memory before, until the
+ * caller writes them. In a log, they are zero. Numbers can be at any offset, and are in the
+ * machine's byte order. For the other byte order, swap the bytes of each number, for example with
+ * {@link Integer#reverseBytes}, or use {@link #as} with a type that states the order.
  *
  * <p><b>Failure.</b> An access outside the message throws {@link IndexOutOfBoundsException} and
- * touches nothing. Once the message is committed, aborted or released, every access throws this
- * exception. An access after the queue is closed throws {@link IllegalStateException}.
+ * touches nothing. Once the message is committed, aborted or released, every access throws an
+ * {@code IndexOutOfBoundsException}. An access after the queue is closed throws {@link
+ * IllegalStateException}.
  *
  * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Methods that
- * return a string allocate. {@link #as} allocates when it is first called for a type. In a log, it
- * allocates again after each change of segment. No other method allocates.
+ * return a string allocate. {@link #as} allocates when it is first called for a type and, in a log,
+ * again after each change of segment. No other method allocates.
  *
  * @since 0.1.0
  */
@@ -105,9 +106,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * Moves to a message whose time lies right before its bytes. Only subclasses in this library call
    * this method.
    *
-   * @param start the offset of its bytes
+   * @param start the offset of the message's bytes
    * @param type the kind of message
-   * @param length how many bytes it has
+   * @param length how many bytes the message has
    */
   protected final void moveToTimed(long start, int type, int length) {
     moveTo(start - TIME_BYTES, type, length, true);
@@ -172,7 +173,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   // ---- what it is ----
 
   /**
-   * Returns the type number of the message. Producers and readers must agree on what it means.
+   * Returns the type number of the message. Producers and readers must agree on what the number
+   * means.
    *
    * @return the number that was passed to the claim
    * @throws IndexOutOfBoundsException if this object is on no message
@@ -215,12 +217,13 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
-   * Returns whether the message was handed out before. In a queue between processes, this happens
-   * if the previous consumer did not release the message before its process died or closed the
-   * queue. That consumer may have handled all or part of the message.
+   * Returns whether the message was handed out before. In a queue between processes, a message is
+   * handed out again if the previous consumer did not release the message before that consumer's
+   * process died or closed the queue. The previous consumer may have handled all or part of the
+   * message.
    *
-   * @return whether it was handed out before; always false in a log or in a queue within one
-   *     process
+   * @return whether the message was handed out before; always false in a log or in a queue within
+   *     one process
    * @throws IndexOutOfBoundsException if this object is on no message
    */
   public boolean isRepeated() {
@@ -268,8 +271,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code byte}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public byte getByte(int offset) {
     try {
@@ -282,7 +285,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code byte}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -298,8 +301,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code short}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public short getShort(int offset) {
     try {
@@ -312,7 +315,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code short}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -328,8 +331,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code char}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public char getChar(int offset) {
     try {
@@ -342,7 +345,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code char}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -358,8 +361,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads an {@code int}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public int getInt(int offset) {
     try {
@@ -372,7 +375,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes an {@code int}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -388,8 +391,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code long}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public long getLong(int offset) {
     try {
@@ -402,7 +405,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code long}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -418,8 +421,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code float}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public float getFloat(int offset) {
     try {
@@ -432,7 +435,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code float}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -448,8 +451,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads a {@code double}.
    *
-   * @param offset the offset of its first byte, from 0
-   * @return its value
+   * @param offset the offset of the value's first byte, from 0
+   * @return the value
    */
   public double getDouble(int offset) {
     try {
@@ -462,7 +465,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes a {@code double}.
    *
-   * @param offset the offset of its first byte, from 0
+   * @param offset the offset of the value's first byte, from 0
    * @param value the value to write
    * @return this
    */
@@ -566,8 +569,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    *
    * @param text the text, with no unpaired surrogate
    * @return the number of bytes that {@link #putUtf8} writes
-   * @throws IllegalArgumentException if the text has an unpaired surrogate, or if that number
-   *     exceeds the range of {@code int}
+   * @throws IllegalArgumentException if the text has an unpaired surrogate, or if the number of
+   *     bytes exceeds the range of {@code int}
    */
   public static int utf8Length(CharSequence text) {
     return Text.encodedBytes(text);
@@ -576,11 +579,11 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes text in UTF-8, without a length or a terminator.
    *
-   * @param offset the offset of its first byte
+   * @param offset the offset of the text's first byte
    * @param text the text, with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if the text has an unpaired surrogate. In that case nothing is
-   *     written
+   * @throws IllegalArgumentException if the text has an unpaired surrogate, in which case nothing
+   *     is written
    */
   public Message putUtf8(int offset, CharSequence text) {
     try {
@@ -595,8 +598,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads UTF-8 text. Bytes that cannot be decoded are read as U+FFFD.
    *
-   * @param offset the offset of its first byte
-   * @param size how many bytes it has
+   * @param offset the offset of the text's first byte
+   * @param size how many bytes the text has
    * @return a new string
    */
   public String getUtf8(int offset, int size) {
@@ -613,7 +616,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Reads UTF-8 text up to the end of the message.
    *
-   * @param offset the offset of its first byte
+   * @param offset the offset of the text's first byte
    * @return a new string
    */
   public String getUtf8(int offset) {
@@ -625,8 +628,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * Appends UTF-8 text to a builder, without making a string. Bytes that cannot be decoded become
    * U+FFFD.
    *
-   * @param offset the offset of its first byte
-   * @param size how many bytes it has
+   * @param offset the offset of the text's first byte
+   * @param size how many bytes the text has
    * @param target the builder to append to
    */
   public void getUtf8(int offset, int size, StringBuilder target) {
@@ -641,11 +644,11 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Writes ASCII text, one byte for each character.
    *
-   * @param offset the offset of its first byte
+   * @param offset the offset of the text's first byte
    * @param text the text, whose characters are all below 128
    * @return this
-   * @throws IllegalArgumentException if the text has other characters. In that case nothing is
-   *     written
+   * @throws IllegalArgumentException if the text has a character above 127, in which case nothing
+   *     is written
    */
   public Message putAscii(int offset, CharSequence text) {
     try {
@@ -669,8 +672,8 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Appends ASCII text to a builder, without making a string. Bytes above 127 become U+FFFD.
    *
-   * @param offset the offset of its first byte
-   * @param size how many bytes it has
+   * @param offset the offset of the text's first byte
+   * @param size how many bytes the text has
    * @param target the builder to append to
    */
   public void getAscii(int offset, int size, StringBuilder target) {
@@ -713,7 +716,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    *
    * @param <T> the view of a record
    * @param type the type of the record
-   * @param offset the offset of its first byte
+   * @param offset the offset of the record's first byte
    * @return the view, which is reused for the same type and becomes invalid together with the
    *     message
    * @throws IndexOutOfBoundsException if the record is not within the message

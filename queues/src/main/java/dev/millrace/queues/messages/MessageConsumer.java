@@ -18,8 +18,9 @@ import java.time.Duration;
 /**
  * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
  * about records applies to messages here. The messages of a run can have different lengths. {@link
- * #at} therefore steps from one message to the next until it reaches the requested one. It starts
- * at the previous index. If the requested index is lower, it starts at the first message.
+ * #at} therefore steps from one message to the next until it reaches the requested message. It
+ * starts at the previous index, or at the first message if the requested index is lower than the
+ * previous one.
  *
  * <p>In a queue with many consumers, methods that call a handler take one message at a time. If the
  * handler throws, later messages stay in the queue, and any consumer can take them.
@@ -222,8 +223,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Takes the next message, and waits while an open claim may hide messages committed later. If the
-   * result is null, the queue really was empty, unless it was closed. The queue is therefore
+   * Takes the next message, and waits while an open claim may hide committed messages behind it. If
+   * the result is null, the queue really was empty, unless it was closed. The queue is therefore
    * linearizable with respect to this method.
    *
    * @return the message; null only if there was neither a message nor an open claim at some moment
@@ -430,8 +431,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands messages to a handler, one after the other, until a limit is reached or the queue is
-   * empty. The messages are freed.
+   * Hands messages to a handler, one after the other, and frees them, until a limit is reached or
+   * the queue is empty.
    *
    * @param handler receives the message
    * @param limit the most messages to take, at least 1
@@ -445,8 +446,8 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Hands messages to a controller, one after the other, until the controller stops, the limit is
-   * reached or the queue is empty. The consumed messages are freed.
+   * Hands messages to a controller, one after the other, and frees those that the controller
+   * consumes, until the controller stops, the limit is reached or the queue is empty.
    *
    * @param controller receives the message
    * @param limit the most messages to take, at least 1
@@ -547,8 +548,8 @@ public final class MessageConsumer extends Consumer<Message> {
 
   /**
    * Returns whether no more messages will come, because the queue is completed and every message
-   * has been taken. Another consumer may still have messages in hand. {@link
-   * MessageQueue#isDrained} returns true only once these messages are released, too.
+   * has been taken. Another consumer may still have messages in hand; {@link
+   * MessageQueue#isDrained} returns true only once all messages are released.
    */
   @Override
   public boolean isDrained() {

@@ -53,7 +53,7 @@ public final class MessageCursor {
   /**
    * Reads a {@code byte} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public byte getByte() {
     byte value = message.getByte(position);
@@ -76,7 +76,7 @@ public final class MessageCursor {
   /**
    * Reads a {@code short} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public short getShort() {
     short value = message.getShort(position);
@@ -99,7 +99,7 @@ public final class MessageCursor {
   /**
    * Reads a {@code char} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public char getChar() {
     char value = message.getChar(position);
@@ -122,7 +122,7 @@ public final class MessageCursor {
   /**
    * Reads an {@code int} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public int getInt() {
     int value = message.getInt(position);
@@ -145,7 +145,7 @@ public final class MessageCursor {
   /**
    * Reads a {@code long} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public long getLong() {
     long value = message.getLong(position);
@@ -168,7 +168,7 @@ public final class MessageCursor {
   /**
    * Reads a {@code float} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public float getFloat() {
     float value = message.getFloat(position);
@@ -191,7 +191,7 @@ public final class MessageCursor {
   /**
    * Reads a {@code double} and moves past it.
    *
-   * @return its value
+   * @return the value
    */
   public double getDouble() {
     double value = message.getDouble(position);
@@ -224,13 +224,13 @@ public final class MessageCursor {
   }
 
   /**
-   * Writes text in UTF-8, after an {@code int} with the number of its bytes. The cursor moves past
-   * both.
+   * Writes an {@code int} with the number of bytes that the text takes in UTF-8, then the text, and
+   * moves past both.
    *
    * @param text the text, with no unpaired surrogate
    * @return this
-   * @throws IllegalArgumentException if the text has an unpaired surrogate. In that case nothing is
-   *     written
+   * @throws IllegalArgumentException if the text has an unpaired surrogate, in which case nothing
+   *     is written
    */
   public MessageCursor putUtf8(CharSequence text) {
     int size = Message.utf8Length(text);

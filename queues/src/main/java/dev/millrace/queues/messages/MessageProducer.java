@@ -13,25 +13,26 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Puts messages into a {@link MessageQueue}. It hands out a free stretch of memory. The caller
- * writes a message there, and then commits it:
+ * Puts messages into a {@link MessageQueue}. A claim hands out a free stretch of memory. The caller
+ * writes a message into this memory, and then commits the claim:
  *
  * {@snippet file="Examples.java" region="message"}
  *
- * <p>You can claim and commit several messages of the same length as one run. This costs less than
- * a claim for each message:
+ * <p>At a lower cost than with a claim for each message, you can claim and commit several messages
+ * of the same length as one run:
  *
  * {@snippet file="Examples.java" region="message-run"}
  *
- * <p>You can also divide one claim among messages of different types and lengths. This, too, costs
- * less than a claim for each message:
+ * <p>You can also divide one claim among messages of different types and lengths, again at a lower
+ * cost than with a claim for each message:
  *
  * {@snippet file="Examples.java" region="message-next"}
  *
- * <p><b>Roles.</b> A producer belongs to one thread at a time. It may be handed to another thread
- * if the hand-over establishes a happens-before edge between the calls of the two threads. With
- * assertions enabled ({@code -ea}), overlapping calls throw an {@link AssertionError}. With
- * assertions disabled, such calls may lose or mix messages, but memory stays safe.
+ * <p><b>Roles.</b> A producer belongs to one thread at a time. A thread may hand the producer over
+ * to another thread if the hand-over establishes a happens-before edge between the calls of the two
+ * threads. With assertions enabled ({@code -ea}), overlapping calls throw an {@link
+ * AssertionError}. With assertions disabled, overlapping calls may lose or mix messages, but memory
+ * stays safe.
  *
  * <p><b>Progress.</b> See {@link MessageQueue}. Only the {@code claim} methods wait.
  *
@@ -72,7 +73,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * Claims room for a message.
    *
    * @param type the kind of message, which may be any number that its reader understands
-   * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param length the message's length in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @return the message, whose bytes still hold old values, or null if the queue is full
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException if a claim is open, if the queue was completed, or if stalled
@@ -86,12 +87,12 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * Claims room for a run of messages of the same length, which are committed together.
    *
    * @param type the kind of the messages, which may be any number that their reader understands
-   * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param length the length of each message in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
-   * @return how many were claimed, to be written with {@link #at}. The claim has as many as fit
-   *     before the end of the memory, but at most the limit, and at most 65,535 cells in all. It
-   *     has only 1 if the first would wrap past the end, or if the queue has a stall limit. The
-   *     result is 0 if the queue is full
+   * @return how many messages were claimed, to be written with {@link #at}, or 0 if the queue is
+   *     full. A claim has as many messages as fit before the end of the memory, but at most the
+   *     limit, and at most 65,535 cells in all. A claim has only one message if its first message
+   *     would wrap past the end of the memory, or if the queue has a stall limit
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -127,7 +128,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * Claims room for a message, waiting while the queue is full.
    *
    * @param type the kind of message
-   * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param length the message's length in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @return the message; null only if the queue is full and drops new messages
    * @throws IllegalArgumentException if the length is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
@@ -142,7 +143,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * waits while the queue is full.
    *
    * @param type the kind of the messages
-   * @param length the length of each in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param length the length of each message in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param limit the most messages to claim, at least 1
    * @return how many were claimed, as for {@link #tryClaim(int, int, int)}; 0 only if the queue is
    *     full and drops new messages
@@ -161,7 +162,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * Claims room for a message, waiting up to a time limit while the queue is full.
    *
    * @param type the kind of message
-   * @param length its length in bytes, from 0 to {@link MessageQueue#maxLength()}
+   * @param length the message's length in bytes, from 0 to {@link MessageQueue#maxLength()}
    * @param timeout how long to wait; zero or less tries once
    * @return the message, or null if the queue is still full
    * @throws IllegalArgumentException if the length is out of range
@@ -211,7 +212,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   /**
    * Moves the view to a message of the open claim.
    *
-   * @param index which message of the run, from 0. If the claim was cut, 0 is the message in hand
+   * @param index which message of the run, from 0. If {@link #next} has divided the claim, 0 is the
+   *     message in hand
    * @return the message, whose bytes still hold old values unless they were written
    * @throws IndexOutOfBoundsException if the claim has no such message, or no claim is open
    */
@@ -230,15 +232,15 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * several messages of any types and lengths share one claim and one commit.
    *
    * <p>Each message takes whole cells. To put several messages of known lengths into one claim,
-   * claim the sum of their lengths. Round each length except the last up to a multiple of {@link
-   * MessageQueue#CELL_BYTES}, and count an empty message as one byte. If the producer has a clock,
-   * add 8 bytes to each length except the last before rounding.
+   * claim the sum of their lengths. Before you add them up, round each length except the last up to
+   * a multiple of {@link MessageQueue#CELL_BYTES}, and count an empty message as one byte. If the
+   * producer has a clock, add 8 bytes to each length except the last before you round it.
    *
    * @param length the final length of the message in hand, from 0 to its present length
    * @param type the kind of the next message
    * @param least the fewest bytes that the next message needs
-   * @return the next message, with all the bytes that are left. The result is null if there are too
-   *     few bytes, or if the queue has a stall limit. In both cases nothing has changed
+   * @return the next message, with all the bytes that are left, or null if too few bytes are left
+   *     or the queue has a stall limit. If the result is null, nothing has changed
    * @throws IllegalArgumentException if a length is out of range
    * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */
@@ -263,12 +265,13 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   // ---- ending a claim ----
 
   /**
-   * Publishes the messages of the open claim. If the producer has a clock, all of them get the same
-   * time. Consumers find all of them or none, but {@link MessageQueue#snapshot} may show only some.
+   * Publishes the messages of the open claim. If the producer has a clock, all messages of the
+   * claim get the same time. Consumers find all messages of the claim or none, but {@link
+   * MessageQueue#snapshot} may show only some of the messages.
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case its messages are lost, and no
-   *     claim is open afterwards
+   *     open for longer than the stall limit. In the latter case the claim's messages are lost, and
+   *     no claim is open afterwards
    */
   public void commit() {
     end(view.length, Stamps.COMMITTED);
@@ -276,7 +279,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
 
   /**
    * Shortens the message in hand to its final length, and publishes the open claim. The claim's
-   * other cells stay unused until that message is released.
+   * other cells stay unused until the message is released.
    *
    * @param length the final length, from 0 to the message's present length
    * @throws IllegalArgumentException if the length is out of range. The claim stays open
@@ -464,8 +467,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
 
   /**
    * Aborts the open claim, if there is one. The queue and its other producers are not affected. In
-   * a queue between processes, the producer also gives up its place, so that a new producer can
-   * take it.
+   * a queue between processes, the producer also gives up its place to a new producer.
    */
   @Override
   public void close() {

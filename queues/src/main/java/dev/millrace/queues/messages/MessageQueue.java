@@ -52,64 +52,65 @@ import java.util.function.ToLongFunction;
  * past the end of the memory. With many producers, a claim that would wrap is aborted as a whole,
  * and the producer claims again. A sole producer instead aborts only the cells that are left before
  * the end, and puts the message at the start of the memory. A message may therefore take at most
- * half the capacity. {@link #maxLength()} returns the exact limit. The messages of a run are
- * claimed and committed together, and occupy consecutive cells. The same applies to messages that
- * {@link MessageProducer#next} puts into one claim. {@link #capacity()}, {@link #sizeEstimate()}
- * and nearly all metrics count cells. Only the counters {@code dropped}, {@code lost} and {@code
- * repeated} count messages.
+ * half the capacity. {@link #maxLength()} returns the exact limit. The messages of a run, and the
+ * messages that {@link MessageProducer#next} puts into one claim, are claimed and committed
+ * together, and occupy consecutive cells. {@link #capacity()}, {@link #sizeEstimate()} and nearly
+ * all metrics count cells. Only the counters {@code dropped}, {@code lost} and {@code repeated}
+ * count messages.
  *
  * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
  * first, or when the claim would wrap past the end of the memory. Commit and abort are wait-free.
  * With one consumer, polls are wait-free. A poll passes over all aborted claims that precede its
  * message, however many there are. With many consumers, polls are lock-free. A producer that stops
- * between claim and commit holds back all later messages. If the queue has a stall limit, consumers
- * skip the claim once the limit has passed. A later commit throws. As in {@link MpscQueue}, the
- * cells are out of use until the producer ends the claim. A consumer that stops before release
- * keeps its cells. Producers that reach these cells find the queue full.
+ * between claim and commit holds back all later messages. In a queue with a stall limit, consumers
+ * skip the claim of such a producer once the limit has passed, and a later commit of the claim
+ * throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its producer
+ * commits or aborts. A consumer that stops before release keeps its cells, and producers that reach
+ * these cells find the queue full.
  *
  * <p><b>Ordering.</b> Messages are taken in the order of the claims. What a producer did before it
  * committed a message happens before a consumer returns from polling it. What a consumer did before
- * it released a message happens before a producer claims those cells again. {@code tryPoll} reports
- * empty while the oldest claim is open, even if later messages are committed.
+ * it released a message happens before a producer claims that message's cells again. {@code
+ * tryPoll} reports empty while the oldest claim is open, even if later messages are committed.
  *
- * <p><b>End.</b> Any thread may call {@link #complete()}. No claim succeeds after the call. Earlier
- * claims may still be committed. Consumers see the end only once each earlier claim has been
- * committed, aborted or given up. {@link #close()} frees the memory, unless you supplied it. In
- * that case you must free it yourself.
+ * <p><b>End.</b> Any thread may call {@link #complete()}. After the call, no new claim succeeds,
+ * but open claims may still be committed. Consumers see the end only once each open claim has been
+ * committed, aborted or given up. {@link #close()} frees the memory, except memory that you
+ * supplied, which you must free yourself.
  *
  * <p><b>Cost.</b> Each message costs O(1), plus the time that you take to write and read its bytes.
  * Memory is not cleared. For each cell the queue has an entry of {@value #ENTRY_BYTES} bytes, so
- * its memory is about twice its capacity. Only two costs grow with the length. First, while stalled
- * producers keep cells, a claim takes one read per cell. Second, in a queue of up to 1 MiB, a sole
- * consumer that frees more than 128 bytes at once first writes these bytes back unchanged. If the
- * messages are short, the consumer also writes back their entries. The producer can then overwrite
- * the bytes faster, because a cache line that the consumer has only read is shared between two
- * caches. While the queue is nearly full, the consumer writes nothing back. A claim takes one
- * compare-and-set, whether for one message or for a run. With one producer, it takes one store
- * instead. A commit takes one store per message. With a stall limit, a claim takes two
- * compare-and-sets and a commit takes one. With many consumers, a poll takes one compare-and-set.
- * Claims, commits, polls and releases allocate nothing.
+ * its memory is about twice its capacity. Only two costs of the queue grow with the length of a
+ * message. First, while stalled producers keep cells, a claim takes one read per cell. Second, in a
+ * queue of up to 1 MiB, a sole consumer that frees more than 128 bytes at once first writes these
+ * bytes back unchanged. If the messages are short, the consumer also writes back their entries. The
+ * producer can then overwrite the bytes faster, because a cache line that the consumer has only
+ * read is shared between two caches. While the queue is nearly full, the consumer writes nothing
+ * back. Whether for one message or for a run, a claim takes one compare-and-set, or one store if
+ * the queue has one producer. A commit takes one store per message. With a stall limit, a claim
+ * takes two compare-and-sets and a commit takes one. With many consumers, a poll takes one
+ * compare-and-set. Claims, commits, polls and releases allocate nothing.
  *
  * <p><b>Memory.</b> Messages, stamps and all positions except that of a sole producer are in native
- * memory. You may supply this memory: see {@link #requiredBytes}. In that case, stop both sides
- * before you close the queue and reuse the memory. Closing does not end a view or a claim that is
- * still in use. Free the memory only after {@link #close()}. If you free it earlier, calls throw
- * {@link IllegalStateException}.
+ * memory. You may supply the native memory yourself: see {@link #requiredBytes}. Before you close
+ * such a queue and reuse its memory, stop both sides, because closing does not end a view or a
+ * claim that is still in use. Free your memory only after {@link #close()}; if you free it earlier,
+ * calls throw {@link IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
  * processes on one machine. Each process opens the file and makes a producer or a consumer. A
  * producer gives up its place in {@link MessageProducer#close}. A consumer gives up its place when
- * its process calls {@link #close} on the queue. That call does not complete a queue in a file. It
- * only ends this process's use of the file. If a process dies, the kernel releases its lock. A new
- * producer or consumer can then take its place at once. An open claim of a dead producer vanishes,
- * and every message that it committed is delivered. Messages that a dead consumer had not released
- * go to the next consumer, {@linkplain Message#isRepeated marked as repeated}. The producer's
- * process may complete the queue. While there is no producer, any process may complete the queue. A
- * suspended process holds up the other one, just as a suspended thread holds up other threads. A
- * process cannot wake a thread of another process. Where its wait strategy would park, a thread
- * therefore sleeps for at most a millisecond at a time. If another process overwrites the file,
- * calls may throw {@link java.io.UncheckedIOException} and messages may be lost. Nothing is read or
- * written outside the file, however.
+ * its process calls {@link #close} on the queue. Closing does not complete a queue in a file, but
+ * only ends the process's use of the file. If a process dies, the kernel releases the lock of that
+ * process, so that a new producer or consumer can take its place at once. An open claim of a dead
+ * producer vanishes, and every message that the dead producer committed is delivered. Messages that
+ * a dead consumer had not released go to the next consumer, {@linkplain Message#isRepeated marked
+ * as repeated}. The producer's process may complete the queue. While there is no producer, any
+ * process may complete the queue. A suspended process holds up the other one, just as a suspended
+ * thread holds up other threads. Because a process cannot wake a thread of another process, a
+ * thread sleeps for at most a millisecond at a time where its wait strategy would park. If another
+ * process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages
+ * may be lost. Nothing is read or written outside the file, however.
  *
  * <p><b>Source.</b> Producers claim cells as they claim the slots of an {@link MpscQueue}. The
  * stamps are outside the cells, so that no message can look like a stamp. With many consumers, a
@@ -595,8 +596,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns about how many cells are in use. Cells of messages that are being written or read
-   * count, too. With many consumers, released cells also count until the cells of all earlier
+   * Returns about how many cells are in use. Cells of messages that are being written or read count
+   * as in use. With many consumers, released cells also count until the cells of all earlier
    * messages are released.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
@@ -606,8 +607,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns the length of the longest possible message. This is half the capacity, but at most
-   * 65,535 cells (1,048,560 bytes).
+   * Returns the length of the longest possible message: half the capacity, but at most 65,535 cells
+   * (1,048,560 bytes).
    *
    * @return the length in bytes
    */
@@ -616,8 +617,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns about how many bytes are free, in whole cells. A claim of that length may still fail,
-   * because a message cannot wrap past the end of the memory.
+   * Returns about how many bytes are free, in whole cells. A claim of that many bytes may still
+   * fail, because a message cannot wrap past the end of the memory.
    *
    * @return an estimate from 0 to the capacity
    */
@@ -640,21 +641,22 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *   <li>{@code highWater}: the largest size found so far when metrics were read
    *   <li>{@code dropped}: messages dropped because the queue was full. A dropped claim of a run
    *       counts as many messages as were requested
-   *   <li>{@code claimed}, {@code committed}, {@code consumed}: cells that have reached that state.
-   *       With many consumers, cells that a consumer has in hand count as consumed. Cells that
-   *       {@link #close} has freed do not count as committed
+   *   <li>{@code claimed}, {@code committed}, {@code consumed}: how many cells were claimed,
+   *       committed and consumed. With many consumers, cells that a consumer has in hand count as
+   *       consumed. Cells that {@link #close} has freed do not count as committed
    *   <li>{@code aborted}: cells that were claimed and given back
    *   <li>{@code lost}, {@code repeated}: messages that a consumer had in hand when its process
-   *       died. {@code lost} counts those that were lost, and {@code repeated} those that were
-   *       handed out again. Both are always 0 in a queue within one process
+   *       died. {@code lost} counts the messages that no later consumer gets, and {@code repeated}
+   *       counts the messages that were handed out again. Both counts are always 0 in a queue
+   *       within one process
    *   <li>{@code inHand}: cells that the consumer of a queue in a file has in hand; always 0 in a
    *       queue within one process
    *   <li>{@code stalled}, with many producers: cells of claims that were given up because they
    *       were open for too long
-   *   <li>{@code refused}, with many producers: cells of such claims that their producer has ended
-   *       since
-   *   <li>{@code outOfUse}, with many producers: cells that are out of use now, because of such
-   *       claims
+   *   <li>{@code refused}, with many producers: cells of given-up claims that the producer has
+   *       since tried to commit or abort
+   *   <li>{@code outOfUse}, with many producers: cells of claims that were given up, as long as
+   *       producers cannot claim these cells again
    * </ul>
    */
   @Override
@@ -714,9 +716,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /**
    * Completes the queue, so that no claim succeeds any more. Messages committed before the call are
-   * delivered. An open claim may still be committed or aborted. If it is committed, its messages
-   * are delivered, too. The call wakes all waiting threads. Any thread may call this method, and
-   * may do so repeatedly. With one producer, the call takes some tens of microseconds.
+   * delivered. An open claim may still be committed, in which case its messages are delivered too,
+   * or aborted. The call wakes all waiting threads. Any thread may call this method, any number of
+   * times. With one producer, the call takes some tens of microseconds.
    *
    * @throws IllegalStateException if the queue is in a file and its producer is in a different
    *     process
@@ -745,10 +747,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns whether no more messages will come. This is true once the queue is closed. It is also
-   * true once the queue is completed and has no open claim and no unreleased message. When this
-   * method returns true, everything the consumers did before their releases is visible to the
-   * caller.
+   * Returns whether no more messages will come, because the queue either is closed, or is completed
+   * and has no open claim and no unreleased message. When this method returns true, everything the
+   * consumers did before their releases is visible to the caller.
    *
    * @return whether both sides can stop
    */
@@ -785,13 +786,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /**
    * Completes the queue, wakes all waiting threads, and frees the memory unless you supplied it.
    * Remaining messages are lost. A queue in a file, however, is not completed and keeps its
-   * messages. For such a queue, the call only ends this process's use of the file. Repeated calls
-   * are allowed.
+   * messages: the call only ends this process's use of the file. Repeated calls are allowed.
    *
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
-   * from a claim, a commit or a message. If the thread was accessing the memory at that moment, the
-   * JDK may leave that thread's interrupt status set.
+   * from a claim, a commit or a message. If closing cuts short a memory access of that thread, the
+   * JDK may leave the thread's interrupt status set.
    */
   @Override
   public void close() {
@@ -897,10 +897,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /**
    * Shows copies of the committed messages that are not yet taken, oldest first, without removing
-   * them. It is meant for debugging. With one consumer, the messages that the consumer has in hand
-   * are shown too. A message that is taken during the call may be left out. The call allocates
-   * memory, makes all threads execute a fence, and takes time proportional to the number of cells
-   * in use. Any thread may call it.
+   * them. This method is meant for debugging. With one consumer, the messages that the consumer has
+   * in hand are shown too. A message that is taken during the call may be left out. The call
+   * allocates memory, makes all threads execute a fence, and takes time proportional to the number
+   * of cells in use. Any thread may call it.
    *
    * @param viewer receives a copy of each message, which is valid only during the call
    * @return how many were shown

@@ -1,10 +1,10 @@
 /**
  * A bounded queue in off-heap memory that carries messages of any length between threads or, in a
- * file, between two processes. Begin with {@link dev.millrace.queues.messages.MessageQueue}. Its
- * factory determines whether the queue has one or many producers and consumers, and the queue makes
- * one for each thread. A {@link dev.millrace.queues.messages.Message} is a view of the queue's
- * memory. It belongs to the thread of its producer or consumer, and shows a message until that is
- * committed or released.
+ * file, between two processes. Begin with {@link dev.millrace.queues.messages.MessageQueue}. The
+ * factory method of a queue determines whether the queue has one or many producers and consumers.
+ * Each thread uses its own producer or consumer. A {@link dev.millrace.queues.messages.Message} is
+ * a view of the queue's memory that belongs to the thread of its producer or consumer, and shows a
+ * message until the message is committed or released.
  *
  * <pre>
  *  MessageProducer    claim a length, write, commit
