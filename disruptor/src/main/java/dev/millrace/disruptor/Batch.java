@@ -20,8 +20,9 @@ import java.util.function.ToLongFunction;
  * If the handler has called neither method, the first event is current. If the handler throws an
  * exception, the current event has failed. If the stage retries the event, the worker calls the
  * handler again with that event and the rest of the batch. If the stage skips the event, the worker
- * calls the handler again with the events after it, if any are left. If the stage does neither, the
- * pipeline stops. Events before the failed one count as handled, so handle events in order.
+ * calls the handler again with the events after it, if any are left. If the stage neither retries
+ * nor skips the event, the pipeline stops. Events before the failed one count as handled, so handle
+ * events in order.
  *
  * <p><b>Roles.</b> Only the worker's thread may use a batch, and only while the handler runs.
  *
@@ -170,7 +171,7 @@ public final class Batch<E> {
    * Returns the event that {@link #next()} or {@link #at} moved to. In a {@link RecordRing}, the
    * method always returns the same view.
    *
-   * @return the event, which is meaningless before the first such call
+   * @return the event, which is meaningless before the first call to {@link #next()} or {@link #at}
    */
   @SuppressWarnings("unchecked") // the ring that made the batch holds only Es
   public E event() {
@@ -180,7 +181,8 @@ public final class Batch<E> {
   /**
    * Returns the sequence of the event that {@link #next()} or {@link #at} moved to.
    *
-   * @return the sequence, which is meaningless before the first such call
+   * @return the sequence, which is meaningless before the first call to {@link #next()} or {@link
+   *     #at}
    */
   public long sequence() {
     return sequenceOf(inHand());

@@ -2,8 +2,8 @@ package dev.millrace.disruptor;
 
 /**
  * Handles events in batches. No other form of handler is faster. If the handler throws an
- * exception, the current event of the {@link Batch} counts as failed. This rule also applies to an
- * exception from code after the loop over the events.
+ * exception, the current event of the {@link Batch} counts as failed, even if the exception comes
+ * from code after the loop over the events.
  *
  * @param <E> the events
  * @since 0.1.0

@@ -37,8 +37,9 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Returns whether the ring is congested. It becomes congested when {@link OnFull#SIGNAL} makes a
-   * claim fail, and stays so until a call to this method finds at least half of the slots free.
+   * Returns whether the ring is congested. The ring becomes congested when {@link OnFull#SIGNAL}
+   * makes a claim fail. The ring stays congested until a call to this method finds at least half of
+   * the slots free.
    *
    * @return whether producers should slow down
    */
@@ -109,10 +110,9 @@ abstract sealed class EventRing<E> implements Measured, AutoCloseable
   }
 
   /**
-   * Completes the ring, makes consumers see the end at once even if events remain, wakes all
-   * waiting threads, and frees the memory. Close the ring only after producers and consumers have
-   * stopped. If a pipeline uses the ring, {@link Pipeline#close()} closes it. Repeated calls are
-   * allowed.
+   * Completes the ring, wakes all waiting threads, and frees the memory. Consumers see the end at
+   * once, even if events remain. Close the ring only after producers and consumers have stopped. If
+   * a pipeline uses the ring, {@link Pipeline#close()} closes it. Repeated calls are allowed.
    */
   @Override
   public void close() {

@@ -7,9 +7,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
- * A ring of preallocated Java objects that are reused. It suits programs that migrate from the LMAX
- * Disruptor, and events that are not fixed-size records. Whatever an object refers to stays
- * reachable until a later event overwrites the reference.
+ * A ring of preallocated Java objects that are reused. An object ring suits programs that migrate
+ * from the LMAX Disruptor, and events that are not fixed-size records. Whatever an object refers to
+ * stays reachable until a later event overwrites the reference.
  *
  * {@snippet file="Examples.java" region="objects"}
  *
@@ -17,11 +17,11 @@ import java.util.function.Supplier;
  * work with sequences, call the sequencer's {@code claim}, then {@link #get}, and then the
  * sequencer's {@code commit}.
  *
- * <p><b>Failure.</b> If a call finds the ring full and does not wait, the call returns false. In
- * the same case, {@link #publishAll} returns the number of events that it has published. If the
- * ring is completed or closed, publishing throws {@link IllegalStateException}. If a stage of a
- * {@link Pipeline} has failed, the exception's cause is that failure. If a writer throws an
- * exception, the ring aborts the claim and passes the exception on to the caller.
+ * <p><b>Failure.</b> If a call finds the ring full and does not wait, the call returns false, or in
+ * the case of {@link #publishAll} the number of events that it has published. If the ring is
+ * completed or closed, publishing throws {@link IllegalStateException}. If the ring is closed
+ * because a stage of a {@link Pipeline} has failed, the exception's cause is the failure. If a
+ * writer throws an exception, the ring aborts the claim and passes the exception on to the caller.
  *
  * <p><b>Cost.</b> Publishing costs as much as the sequencer's claim and commit. The objects lie
  * wherever the JVM places them on the heap. After construction, the ring allocates no more than its
@@ -43,7 +43,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    *
    * @param <E> the events
    * @param options the capacity, the number of producers, and what happens when the ring is full
-   * @param factory makes an object. The ring calls it once for each slot
+   * @param factory makes an object. The ring calls the factory once for each slot
    * @return the ring
    * @throws IllegalArgumentException if the options contradict each other
    * @throws NullPointerException if the factory returns null
@@ -119,7 +119,7 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param <A> the type of the first argument
    * @param <B> the type of the second argument
    * @param writer writes the arguments into the event, for example {@code (order, id, price, _) ->
-   *     ...}. The last argument that it gets is null
+   *     ...}. The writer's last argument is null
    * @param a passed to the writer
    * @param b passed to the writer
    * @return false only if the ring is full and {@link RingOptions#onFull()} makes the claim give up
@@ -162,8 +162,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @param <A> the type of the argument
    * @param writer writes an argument into an event; if it throws, the current batch is aborted
    * @param arguments passed to the writer one by one, in batches of up to a quarter of the ring
-   * @return how many events were published, which is fewer than all only if the ring is full and
-   *     {@link RingOptions#onFull()} makes a claim give up
+   * @return how many events were published, which is fewer than there are arguments only if the
+   *     ring is full and {@link RingOptions#onFull()} makes a claim give up
    * @throws IllegalStateException as for {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */

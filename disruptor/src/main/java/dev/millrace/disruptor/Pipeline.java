@@ -22,17 +22,17 @@ import java.util.function.ObjLongConsumer;
  *
  * <p>A stage comes directly after the producers unless {@link PipelineBuilder#after} puts it after
  * other stages. Normally each handler of a stage sees every event. If the stage's workers share
- * events, each event goes to one free worker. If the workers share events by key, events with the
- * same key always go to the same worker. A stage gets an event only after the stages before it have
- * finished with that event.
+ * events, each event goes to one worker, whichever is free. If the workers share events by key,
+ * events with the same key always go to the same worker. A stage gets an event only after the
+ * stages before it have finished with that event.
  *
  * <p><b>Roles.</b> Each handler runs in its own thread. Any thread may start and query the
  * pipeline. Any thread that does not run one of its handlers may warm up, drain and close the
  * pipeline. The ring's options determine which threads may publish. A handler may publish into its
  * own ring with {@code tryPublish} or {@code tryClaim}. The handler must not wait for room in that
  * ring, because it would wait for itself. A {@code publish} or {@code claim} that would have to
- * wait in a handler throws {@link IllegalStateException}. A claim with a timeout does not throw the
- * exception, but holds up the handler's stage while it waits.
+ * wait in a handler throws {@link IllegalStateException}. A claim with a timeout in a handler does
+ * not throw the exception, but holds up the handler's stage while the claim waits.
  *
  * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with the
  * event. A handler sees events in the order of their sequences. Workers that share events handle
@@ -41,11 +41,11 @@ import java.util.function.ObjLongConsumer;
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
  * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}. An
- * {@link Error} or an interrupt of a worker always stops the pipeline. A pipeline that stops wakes
- * all waiting threads. Its stages end after their current batch. Calls that publish or claim then
- * throw an {@link IllegalStateException} whose cause is the failure. A claim through a {@link
- * Sequencer} returns {@link Sequencer#CLOSED} instead. No stage ends silently while other stages
- * continue.
+ * {@link Error} or an interrupt of a worker always stops the pipeline. When a pipeline stops, it
+ * wakes all waiting threads, and its stages end after their current batch. Once a pipeline has
+ * stopped, calls that publish or claim throw an {@link IllegalStateException} whose cause is the
+ * failure, but a claim through a {@link Sequencer} returns {@link Sequencer#CLOSED}. No stage ends
+ * silently while other stages continue.
  *
  * <p><b>Cost.</b> A worker calls its handler once per batch. Apart from these calls, a worker costs
  * as much as a {@link SequenceConsumer}. After {@link #start()}, processing events allocates
@@ -174,9 +174,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Starts a thread for each worker, and returns when every handler's {@code onStart} has returned.
    *
    * @return this
-   * @throws IllegalStateException if the pipeline was already started or closed, or if a thread
-   *     could not be created or a handler's {@code onStart} failed. In the last two cases the
-   *     exception has a cause
+   * @throws IllegalStateException if the pipeline was already started or closed, or, with a cause,
+   *     if a thread could not be created or a handler's {@code onStart} failed
    */
   public Pipeline<E> start() {
     synchronized (this) {
@@ -237,9 +236,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * Sends warm-up events through all stages, so that the just-in-time compiler can compile the
    * stages' code before the first real event. After the warm-up, all counters start again from 0,
    * but sequences continue. If handling an event has side effects, handlers must be able to
-   * recognize a warm-up event by its contents. In a ring with a stall limit, the calling thread may
-   * stall between claim and commit for longer than the limit. The warm-up event is then lost, and
-   * the method does not send it again.
+   * recognize a warm-up event by its contents. In a ring with a stall limit, a warm-up event is
+   * lost if the calling thread stalls between claim and commit for longer than the limit, and the
+   * method does not send the event again.
    *
    * @param count how many events to send: about 20,000 for code that runs once per event
    * @param writer writes an event. If it throws an exception, the event is aborted and the
@@ -302,8 +301,8 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * @param timeout how long to wait
    * @return false if the timeout passed first
    * @throws IllegalStateException if the pipeline was not started, if it is closed before all
-   *     events are handled, if a handler calls this method, or if the pipeline has failed. In the
-   *     last case the exception's cause is the failure
+   *     events are handled, if a handler calls this method, or if the pipeline has failed; if it
+   *     has failed, the exception's cause is the failure
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public boolean drain(Duration timeout) throws InterruptedException {
@@ -445,10 +444,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * {@inheritDoc}
    *
    * <p>The call allocates memory. It takes a few milliseconds, because it measures utilisation with
-   * 32 samples. Utilisation is the share of samples in which a worker had events in hand. For these
-   * metrics, a worker only updates its counts after each batch. If latency measurement is turned
-   * on, the worker also records latencies. The call reports a latency as the upper end of its
-   * histogram bucket. The reported value is therefore at most a hundredth too high.
+   * 32 samples. Utilisation is the share of samples in which a worker had events in hand. All that
+   * the metrics cost a worker is that it updates its counts after each batch and, if latency
+   * measurement is turned on, records latencies. The call reports a latency as the upper end of the
+   * latency's histogram bucket, so the reported value is at most a hundredth too high.
    */
   @Override
   public void readMetrics(long[] values) {

@@ -18,12 +18,13 @@ import java.util.stream.Stream;
 
 /**
  * Builds a {@link Pipeline} from its stages and the settings that they share. {@link #stage} begins
- * a stage. The calls between this call and the next {@code stage} configure the stage. They set its
+ * a stage. The calls between one call of {@code stage} and the next configure that stage: its
  * handlers, the stages before it, how it waits, and what happens when a handler fails.
  *
  * <p>By default, a stage comes directly after the producers. If a handler fails, the stage stops
- * the pipeline. Its threads wait by spinning, then yielding, then sleeping for 50 microseconds
- * between attempts. Its batches have up to 256 events or a quarter of the ring, whichever is less.
+ * the pipeline. A stage's threads wait by spinning, then yielding, then sleeping for 50
+ * microseconds between attempts. A batch has up to 256 events or a quarter of the ring, whichever
+ * is less.
  *
  * @param <E> the events
  * @since 0.1.0
@@ -67,8 +68,8 @@ public final class PipelineBuilder<E> {
   /**
    * Sets the thread factory. By default workers run on platform threads.
    *
-   * @param factory creates a platform or virtual thread for each worker. The pipeline then names
-   *     the thread after the pipeline, the stage and the worker
+   * @param factory creates a platform or virtual thread for each worker. The pipeline names the
+   *     thread after the pipeline, the stage and the worker
    * @return this
    */
   public PipelineBuilder<E> threads(ThreadFactory factory) {
@@ -119,8 +120,8 @@ public final class PipelineBuilder<E> {
    * worker reads the clock once for each of its histograms. Any other commit or batch takes one
    * comparison. Each worker has one 57 KiB histogram, and a worker of a last stage has two.
    *
-   * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of it
-   *     are sampled
+   * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of this
+   *     number are sampled
    * @return this
    * @throws IllegalArgumentException if {@code every} is not a power of two in that range
    */
@@ -134,9 +135,9 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Begins the next stage. The stage settings that follow apply to it.
+   * Begins the next stage. The stage settings that follow apply to this stage.
    *
-   * @param stageName its name, by which later stages refer to it in {@link #after}
+   * @param stageName the stage's name, by which later stages refer to this stage in {@link #after}
    * @return this
    * @throws IllegalArgumentException if the name is blank, or another stage already has it
    */
@@ -166,8 +167,8 @@ public final class PipelineBuilder<E> {
    *
    * @param names the stages, each begun before this one
    * @return this
-   * @throws IllegalArgumentException if one of them was not begun before this stage; the message
-   *     names it
+   * @throws IllegalArgumentException if one of the named stages was not begun before this stage;
+   *     the message names that stage
    * @throws IllegalStateException if no stage was begun
    */
   public PipelineBuilder<E> after(String... names) {
@@ -203,7 +204,7 @@ public final class PipelineBuilder<E> {
   }
 
   /**
-   * Sets workers that share the stage's events. Each event goes to one free worker.
+   * Sets workers that share the stage's events. Each event goes to one worker, whichever is free.
    *
    * @param workers the number of workers, at least 1
    * @param handler makes a handler for each worker
@@ -274,8 +275,8 @@ public final class PipelineBuilder<E> {
 
   /**
    * Sets how long a worker of the stage waits for an event before it calls its handler's {@code
-   * onTimeout}. The worker calls the method again each time the same period passes without an
-   * event. By default, a worker never calls the method.
+   * onTimeout}. The worker calls {@code onTimeout} again each time the same period passes without
+   * an event. By default, a worker never calls {@code onTimeout}.
    *
    * @param limit how long a worker waits for an event
    * @return this
@@ -301,7 +302,7 @@ public final class PipelineBuilder<E> {
 
   /**
    * Retries an event when its handler throws an exception. If the handler still throws after the
-   * last retry, the pipeline stops. With {@link #skipFailures}, the stage skips the event instead.
+   * last retry, the pipeline stops or, with {@link #skipFailures}, the stage skips the event.
    *
    * <p>For a retry, the worker calls the handler again with the failed event and the rest of the
    * batch. Earlier events in the batch count as handled, so the handler does not get them again.

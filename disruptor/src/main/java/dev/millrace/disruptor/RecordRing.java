@@ -11,27 +11,28 @@ import java.util.stream.Stream;
 
 /**
  * A ring of fixed-size records in off-heap memory. Producers write records in place, and consumers
- * read and change them in place. Each consumer sees every record, unless consumers share them.
+ * read and change them in place. Each consumer sees every record, unless consumers share records.
  *
  * {@snippet file="Examples.java" region="records"}
  *
  * <p><b>Roles.</b> A ring made with {@link RingOptions#singleProducer} has one producer. Any other
  * ring can have any number of producers. Each producer and each consumer belongs to one thread at a
- * time. Create all consumers before the first claim. Their creation must happen before anything
- * that other threads do with the ring. Any thread may complete, close and query the ring.
+ * time. Create all consumers before the first claim. The creation of the consumers must happen
+ * before anything that other threads do with the ring. Any thread may complete, close and query the
+ * ring.
  *
  * <p><b>Progress, ordering.</b> These are the same as for a {@link Sequencer}. In a ring without a
  * stall limit, a producer that stops between claim and commit holds back all later records.
  *
  * <p><b>Failure.</b> A claim that finds the ring full and does not wait returns null or 0. A claim
- * in a completed ring throws {@link IllegalStateException}. If a stage of a {@link Pipeline} has
- * failed, the exception's cause is that failure. A claimed record still holds the bytes of an
- * earlier record until the producer overwrites them.
+ * in a completed ring throws {@link IllegalStateException}. If the ring is completed because a
+ * stage of a {@link Pipeline} has failed, the exception's cause is the failure. A claimed record
+ * still holds the bytes of an earlier record until the producer overwrites them.
  *
  * <p><b>Cost.</b> With one producer, each claim, commit, poll and release takes O(1) time for a run
  * of any length. With many producers, each record has a stamp, which takes one more store and one
  * more read. A slot takes the record's size, rounded up to a multiple of 8. With many producers,
- * the stamp takes 8 more bytes. Claims, commits, polls and releases allocate nothing.
+ * each slot takes 8 more bytes for the stamp. Claims, commits, polls and releases allocate nothing.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -133,8 +134,8 @@ public final class RecordRing<T> extends EventRing<T> {
   // ---- consumers ----
 
   /**
-   * Makes a consumer that sees every record. It comes directly after the producers or after other
-   * consumers. Producers wait for this consumer, unless another consumer comes after it.
+   * Makes a consumer that sees every record. The consumer comes directly after the producers or
+   * after other consumers. Producers wait for the consumer, unless another consumer comes after it.
    *
    * @param strategy how the consumer waits
    * @param upstream the consumers that must release a record before the new consumer gets it; none
@@ -148,14 +149,14 @@ public final class RecordRing<T> extends EventRing<T> {
   }
 
   /**
-   * Makes consumers that share the records. Each record goes to one free consumer.
+   * Makes consumers that share the records. Each record goes to one consumer, whichever is free.
    *
    * @param workers the number of consumers, at least 1
    * @param strategy how the consumers wait
    * @param upstream the consumers that must release a record before a new consumer gets it; none if
    *     the new consumers come directly after the producers
-   * @return a consumer for each worker. To place a consumer after all of them, pass any one of them
-   *     as its upstream consumer
+   * @return a consumer for each worker. To place a further consumer after all of these consumers,
+   *     pass any one of them as its upstream consumer
    * @throws IllegalArgumentException if {@code workers} is less than 1, or an upstream consumer
    *     belongs to another ring
    * @throws IllegalStateException if a slot was already claimed

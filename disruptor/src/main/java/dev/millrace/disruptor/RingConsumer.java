@@ -3,9 +3,9 @@ package dev.millrace.disruptor;
 import dev.millrace.core.internal.ring.RecordConsumer;
 
 /**
- * A consumer of a {@link RecordRing}. It either sees every record or shares records with other
- * consumers. It may change records in place, for the consumers after it. Progress and ordering are
- * the same as for a {@link SequenceConsumer}.
+ * A consumer of a {@link RecordRing}. A ring consumer either sees every record or shares records
+ * with other consumers, and may change records in place for the consumers after it. Progress and
+ * ordering are the same as for a {@link SequenceConsumer}.
  *
  * <p>If consumers share records, {@code drain} and {@code forEach} take the records one by one. If
  * these methods took whole runs, an exception from the handler would leave the rest of a run
@@ -37,10 +37,10 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Returns the sequence of the first record in hand. The sequence is the number of records that
-   * were claimed in the ring before this one. While no poll is open, the method returns the
-   * sequence after the last slot that this consumer released or skipped. A consumer skips slots
-   * that hold no record.
+   * Returns the sequence of the first record in hand. The sequence of a record is the number of
+   * records that were claimed in the ring before that record. While no poll is open, the method
+   * returns the sequence after the last slot that this consumer released or skipped. A consumer
+   * skips slots that hold no record.
    *
    * @return the sequence
    */

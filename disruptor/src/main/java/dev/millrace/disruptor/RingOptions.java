@@ -9,19 +9,19 @@ import java.time.Duration;
  * The options of a ring: its capacity, whether it has one producer or many, how producers wait, and
  * what they do when the ring is full. How a consumer waits is set when you make the consumer.
  *
- * <p>By default, producers spin, then yield, then sleep for 50 microseconds between attempts. They
- * wait without a time limit. A claim may stay open for any length of time.
+ * <p>By default, producers wait without a time limit: they spin, then yield, then sleep for 50
+ * microseconds between attempts. A claim may stay open for any length of time.
  *
  * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
  * @param manyProducers true if many threads may publish, false if only one thread at a time may
  * @param producerWaits how a producer waits for free slots
  * @param onFull what {@code claim} does while the ring is full. With {@link OnFull#DROP_OLDEST} the
- *     producer waits, and the first stage of a {@link Pipeline} makes room. Once that stage lags by
- *     more than three quarters of the capacity, it skips the oldest events until it lags by half.
- *     It skips at most a quarter of the capacity at a time, and its batches are no larger than
- *     that. No stage sees the skipped events. {@code DROP_OLDEST} requires a ring with many
- *     producers, whose slots can be marked as empty, and a pipeline whose first stage is a single
- *     handler
+ *     producer waits, and the first stage of a {@link Pipeline} makes room. Once the first stage
+ *     lags by more than three quarters of the capacity, it skips the oldest events until it lags by
+ *     half of the capacity. The first stage skips at most a quarter of the capacity at a time, and
+ *     its batches have at most a quarter of the capacity, too. No stage sees the skipped events.
+ *     {@code DROP_OLDEST} requires a ring with many producers, whose slots can be marked as empty,
+ *     and a pipeline whose first stage is a single handler
  * @param stallNanos the nanoseconds after which consumers skip a claim that is still open, or
  *     {@link WaitStrategy#FOREVER}. A limit requires many producers
  * @since 0.1.0
@@ -36,7 +36,7 @@ public record RingOptions(
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
-   * Checks each option by itself. When a ring is made, it checks whether its options are
+   * Checks each option by itself. The factory of a ring checks whether the ring's options are
    * compatible.
    *
    * @throws IllegalArgumentException if the capacity is not a power of two in 2..2<sup>30</sup>, or
@@ -54,7 +54,7 @@ public record RingOptions(
    *
    * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if the capacity is not a power of two in that range
+   * @throws IllegalArgumentException if the capacity is not a power of two or is out of range
    */
   public static RingOptions singleProducer(int capacity) {
     return new RingOptions(capacity, false, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
@@ -65,7 +65,7 @@ public record RingOptions(
    *
    * @param capacity the number of events that fit, a power of two in 2..2<sup>30</sup>
    * @return the options
-   * @throws IllegalArgumentException if the capacity is not a power of two in that range
+   * @throws IllegalArgumentException if the capacity is not a power of two or is out of range
    */
   public static RingOptions multiProducer(int capacity) {
     return new RingOptions(capacity, true, DEFAULT, OnFull.WAIT, WaitStrategy.FOREVER);
@@ -93,14 +93,14 @@ public record RingOptions(
 
   /**
    * Returns a copy that limits how long a claim may be open. Only rings with many producers support
-   * a limit. If a producer stops between claim and commit, it holds up other threads only until the
-   * limit has passed. Consumers then skip its claim, and a late commit throws an exception. The
-   * claim's slots are out of use until its producer commits or aborts.
+   * a limit. A producer that stops between claim and commit holds up other threads only until the
+   * limit has passed. Once it has passed, consumers skip the claim, and a commit of the claim
+   * throws an exception. The claim's slots are out of use until its producer commits or aborts.
    *
-   * <p>With a limit, each claim and each commit takes one more compare-and-set. Consumers check
-   * open claims. A producer counts as stalled only after the limit has passed and consumers have
-   * made enough checks. A pause of the whole process therefore does not make a producer count as
-   * stalled.
+   * <p>With a stall limit, each claim and each commit takes one more compare-and-set. Consumers
+   * check open claims. A producer counts as stalled only after the limit has passed and consumers
+   * have made enough checks. A pause of the whole process therefore does not make a producer count
+   * as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled

@@ -10,8 +10,8 @@ import dev.millrace.core.internal.ring.RecordProducer;
  *
  * <p>{@link RingOptions#onFull()} determines what {@code claim} does while the ring is full. A
  * claim with a timeout ignores this option and waits for up to the timeout. In a ring with a stall
- * limit, consumers may give up a claim that has been open for too long. {@link #commit} then throws
- * an exception. {@link #abort} only lets the ring use the claim's slots again.
+ * limit, consumers may give up a claim that stays open for too long. For a claim that was given up,
+ * {@link #commit} throws, and {@link #abort} only lets the ring use the claim's slots again.
  *
  * @param <T> the view of a record
  * @since 0.1.0
@@ -81,8 +81,8 @@ public final class RingProducer<T> extends RecordProducer<T> {
    * {@inheritDoc}
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case its records are lost, and no claim
-   *     is open afterwards
+   *     open for longer than the stall limit. In the latter case the claim's records are lost, and
+   *     no claim is open afterwards
    */
   @Override
   public void commit() {

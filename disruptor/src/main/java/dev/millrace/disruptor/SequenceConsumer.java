@@ -13,10 +13,10 @@ import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 
 /**
- * A consumer of a {@link Sequencer}'s sequences. It gets an event once a producer has published the
- * event and all upstream consumers have released it. {@link Sequencer#newConsumer} makes a consumer
- * that sees every event. {@link Sequencer#newSharedConsumers} makes several consumers that share
- * events.
+ * A consumer of a {@link Sequencer}'s sequences. A consumer gets an event once a producer has
+ * published the event and all upstream consumers have released it. {@link Sequencer#newConsumer}
+ * makes a consumer that sees every event. {@link Sequencer#newSharedConsumers} makes several
+ * consumers that share events.
  *
  * <p>A consumer <i>polls</i> a run of sequences, handles their events, and <i>releases</i> them. A
  * consumer releases sequences to the consumers after it, and the last consumer releases them to the
@@ -38,8 +38,8 @@ import java.time.Duration;
  * events that were aborted or given up.
  *
  * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
- * A release throws {@link IllegalStateException} while no poll is open. A poll throws it while
- * another poll is open. Neither of these calls changes anything.
+ * A poll while another poll is open throws {@link IllegalStateException}, as does a release while
+ * no poll is open. A call that throws this exception changes nothing.
  *
  * <p><b>Cost.</b> Polling and releasing a run takes O(1) time, plus one read for each upstream
  * consumer. With many producers, each event takes one read of its stamp. Polling and releasing
@@ -77,11 +77,12 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit, without waiting. If an event is available, the method
-   * takes at least one. More events may be available even if it takes fewer than the limit.
+   * Takes the next events, up to a limit, without waiting. If any events are available, the method
+   * takes at least one of them. Even if the method takes fewer events than the limit, more may be
+   * available.
    *
    * @param limit the most events to take, at least 1
-   * @return how many were taken, or 0 if there was none
+   * @return how many events were taken, or 0 if there was none
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    */
@@ -102,10 +103,10 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   abstract int take(int limit);
 
   /**
-   * Takes the next events, up to a limit. While there are none, the method waits.
+   * Takes the next events, up to a limit. While there are no events, the method waits.
    *
    * @param limit the most events to take, at least 1
-   * @return how many were taken, or 0 if no more events will come: see {@link #isDrained}
+   * @return how many events were taken, or 0 if no more events will come: see {@link #isDrained}
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -115,12 +116,12 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Takes the next events, up to a limit. While there are none, the method waits for at most the
-   * given time.
+   * Takes the next events, up to a limit. While there are no events, the method waits for at most
+   * the given time.
    *
    * @param limit the most events to take, at least 1
    * @param timeout how long to wait; zero or less tries once
-   * @return how many were taken, or 0 if none came in time or no more events will come
+   * @return how many events were taken, or 0 if none came in time or no more events will come
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if the previous poll is not released
    * @throws InterruptedException if the thread was interrupted and would have to wait
@@ -145,9 +146,9 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   }
 
   /**
-   * Returns whether no more events will come. The method returns true once the producers have
-   * completed and everything is consumed. It also returns true once the sequencer is closed. If the
-   * last slots hold no event, a poll must pass them before they count as consumed.
+   * Returns whether no more events will come. The method returns true once the sequencer is closed,
+   * or once the producers have completed and everything is consumed. If the last slots hold no
+   * event, a poll must pass them before they count as consumed.
    *
    * @return whether the consumer can stop
    */

@@ -29,11 +29,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Numbers the events of a ring. It hands out free slots to producers, reports published slots to
- * consumers, and makes producers wait for the slowest consumer. The slots themselves belong to the
- * ring. The ring may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of your own. In such
- * an array, the index of a slot is {@code sequence & (capacity - 1)}. A claim of several sequences
- * is all-or-nothing and may wrap around the end of the ring.
+ * Numbers the events of a ring. A sequencer hands out free slots to producers, reports published
+ * slots to consumers, and makes producers wait for the slowest consumer. The slots themselves
+ * belong to the ring. The ring may be a {@link RecordRing}, an {@link ObjectRing}, or arrays of
+ * your own. In an array of your own, the index of a slot is {@code sequence & (capacity - 1)}. A
+ * claim of several sequences is all-or-nothing and may wrap around the end of the ring.
  *
  * {@snippet file="Examples.java" region="sequencer"}
  *
@@ -41,8 +41,8 @@ import java.util.function.ToLongFunction;
  * commit and abort, and only one claim may be open at a time. With {@link
  * RingOptions#multiProducer}, any thread may claim, commit and abort, and any number of claims may
  * be open. Each consuming thread uses its own {@link SequenceConsumer}. Create all consumers before
- * the first claim. Their creation must happen before anything that other threads do with the
- * sequencer. Any thread may complete, close and query the sequencer.
+ * the first claim. The creation of the consumers must happen before anything that other threads do
+ * with the sequencer. Any thread may complete, close and query the sequencer.
  *
  * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many. Commit and
  * abort are wait-free. In a ring without a stall limit, a producer that stops between claim and
@@ -55,15 +55,15 @@ import java.util.function.ToLongFunction;
  *
  * <p><b>Failure.</b> A claim that fails returns {@link #FULL} or {@link #CLOSED}. After {@link
  * #complete()} no claim succeeds, and waiting producers wake up. Consumers get the remaining events
- * and then see the end. Any thread may call {@code complete}, and completion is exact. Producers
- * may still commit each earlier claim. No consumer sees the end before it has seen the events of
- * these claims.
+ * and then see the end. Any thread may call {@code complete}, and completion is exact: producers
+ * may still commit the claims that are open, and no consumer sees the end before it has seen the
+ * events of those claims.
  *
- * <p><b>Cost.</b> A claim of any length takes O(1) time. When the ring seems full, the claim also
- * takes one read per consumer. With one producer, a commit takes one store. With many producers, a
- * commit takes one store per event, and each slot has an 8-byte stamp off the heap. After
- * construction, the sequencer allocates nothing, except a small object when more producers sleep or
- * park at once than ever before.
+ * <p><b>Cost.</b> A claim of any length takes O(1) time, plus one read per consumer when the ring
+ * seems full. With one producer, a commit takes one store. With many producers, a commit takes one
+ * store per event, and each slot has an 8-byte stamp off the heap. After construction, the
+ * sequencer allocates only when more producers sleep or park at once than ever before, and then
+ * only a small object.
  *
  * <p><b>Source.</b> The design follows Thompson, Farley, Barker, Gee, Stewart, <a
  * href="https://lmax-exchange.github.io/disruptor/disruptor.html">Disruptor</a> (2011). Unlike the
@@ -188,8 +188,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- consumers ----
 
   /**
-   * Makes a consumer that sees every event. It comes directly after the producers or after other
-   * consumers. Producers wait for this consumer, unless another consumer comes after it.
+   * Makes a consumer that sees every event. The consumer comes directly after the producers or
+   * after other consumers. Producers wait for the consumer, unless another consumer comes after it.
    *
    * @param strategy how the consumer waits
    * @param upstream the consumers that must release an event before the new consumer gets it; none
@@ -206,14 +206,14 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /**
-   * Makes consumers that share the events. Each event goes to one free consumer.
+   * Makes consumers that share the events. Each event goes to one consumer, whichever is free.
    *
    * @param workers the number of consumers, at least 1
    * @param strategy how the consumers wait
    * @param upstream the consumers that must release an event before a new consumer gets it; none if
    *     the new consumers come directly after the producers
-   * @return a consumer for each worker. To place a consumer after all of them, pass any one of them
-   *     as its upstream consumer
+   * @return a consumer for each worker. To place a further consumer after all of these consumers,
+   *     pass any one of them as its upstream consumer
    * @throws IllegalArgumentException if {@code workers} is less than 1, or an upstream consumer
    *     belongs to another sequencer
    * @throws IllegalStateException if a slot was already claimed
@@ -274,7 +274,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * Claims the next slot if it is free.
    *
-   * @return its sequence, or {@link #FULL} or {@link #CLOSED}
+   * @return the slot's sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalStateException if there is no consumer yet, if the only producer already has an
    *     open claim, or if stalled producers hold all slots
    */
@@ -287,7 +287,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
-   * @throws IllegalArgumentException if the count is not in that range
+   * @throws IllegalArgumentException if the count is out of range
    * @throws IllegalStateException as for {@link #tryClaim()}
    */
   public abstract long tryClaim(int count);
@@ -296,7 +296,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * Claims the next slot. While the ring is full, {@link RingOptions#onFull()} determines what
    * happens.
    *
-   * @return its sequence, or {@link #FULL} or {@link #CLOSED}
+   * @return the slot's sequence, or {@link #FULL} or {@link #CLOSED}
    * @throws IllegalStateException as for {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -310,7 +310,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *
    * @param count the number of slots, from 1 to the capacity; with a stall limit at most 65,535
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
-   * @throws IllegalArgumentException if the count is not in that range
+   * @throws IllegalArgumentException if the count is out of range
    * @throws IllegalStateException as for {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -364,7 +364,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @param timeout how long to wait, regardless of {@link RingOptions#onFull()}; zero or less tries
    *     once
    * @return the first sequence, or {@link #FULL} or {@link #CLOSED}
-   * @throws IllegalArgumentException if the count is not in that range
+   * @throws IllegalArgumentException if the count is out of range
    * @throws IllegalStateException as for {@link #tryClaim()}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
@@ -401,8 +401,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
    * @throws IllegalStateException if the only producer has no open claim, or if the claim was given
-   *     up because it was open for longer than the stall limit. In the latter case the event is
-   *     lost, and the claim has ended
+   *     up because it was open for longer than the stall limit. In the latter case the claim's
+   *     event is lost, and the claim has ended
    */
   public final void commit(long sequence) {
     commit(sequence, 1);
@@ -417,8 +417,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *     many producers, counts of 65,535 and more are not distinguished, and a wrong count would
    *     block the ring
    * @throws IllegalStateException if the only producer has no open claim, or if the claim was given
-   *     up because it was open for longer than the stall limit. In the latter case the events are
-   *     lost, and the claim has ended
+   *     up because it was open for longer than the stall limit. In the latter case the claim's
+   *     events are lost, and the claim has ended
    */
   public abstract void commit(long first, int count);
 
@@ -482,11 +482,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   // ---- end ----
 
   /**
-   * Closes the sequencer to producers and wakes all waiting threads. From then on, no claim
-   * succeeds. Consumers still get all remaining events. Repeated calls are allowed. With one
+   * Closes the sequencer to producers and wakes all waiting threads. After the call, no claim
+   * succeeds, but consumers still get all remaining events. Repeated calls are allowed. With one
    * producer, the call makes all threads of the process execute a fence. The fence takes tens of
-   * microseconds. In a process with a thousand threads, it takes hundreds of microseconds. On a JVM
-   * that is not derived from HotSpot, each claim executes a fence instead.
+   * microseconds, or hundreds of microseconds in a process with a thousand threads. On a JVM that
+   * is not derived from HotSpot, each claim executes a fence instead.
    */
   public final void complete() {
     closeToProducers();
@@ -545,8 +545,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * Returns whether no more events will come. A closed sequencer is drained. Any other sequencer is
    * drained once it is completed, no claim is open, and the last consumers have released or passed
-   * all slots. Once this method has returned true, the caller sees everything that these consumers
-   * did before they released or passed the slots.
+   * all slots. Once this method has returned true, the caller sees everything that the last
+   * consumers did before they released or passed the slots.
    *
    * @return whether both sides can stop
    */
@@ -630,8 +630,8 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   /**
    * Returns whether the ring is congested. The ring becomes congested when {@link OnFull#SIGNAL}
-   * makes a claim fail. It stays congested until a call to this method finds at least half of the
-   * slots free.
+   * makes a claim fail. The ring stays congested until a call to this method finds at least half of
+   * the slots free.
    *
    * @return whether producers should slow down
    */
@@ -655,9 +655,9 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   /**
    * {@inheritDoc}
    *
-   * <p>With many producers, the call counts the published slots. To do that, it reads the stamp of
-   * each slot, starting at the slowest consumer. Once the sequencer is closed, the call reports all
-   * claimed slots as published.
+   * <p>With many producers, the call counts the published slots by reading the stamp of each slot,
+   * starting at the slowest consumer. Once the sequencer is closed, the call reports all claimed
+   * slots as published.
    */
   @Override
   public final void readMetrics(long[] values) {

@@ -4,15 +4,15 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.telemetry.internal.CounterTable;
 
 /**
- * A count of events. It is a labelled off-heap number on its own pair of cache lines. Any thread
- * can read the number, and so can other processes.
+ * A count of events: a labelled off-heap number on its own pair of cache lines. Any thread can read
+ * the number, and so can other processes.
  *
  * {@snippet file="Examples.java" region="counters"}
  *
  * <p><b>Roles.</b> Any thread may read a counter. Only one thread at a time may add to a counter
- * that was created for a sole writer. Assertions check this rule. Any thread may add to any other
- * counter. Any thread may close a counter once its writers have finished. An addition that overlaps
- * the close may be lost, or may be added to a later counter in the same slot.
+ * that was created for a sole writer; assertions detect overlapping additions. Any thread may add
+ * to any other counter. Any thread may close a counter once its writers have finished. An addition
+ * that overlaps the close may be lost, or may be added to a later counter in the same slot.
  *
  * <p><b>Progress.</b> Additions are wait-free where the processor has an instruction for an atomic
  * addition, and lock-free elsewhere. Closing takes the telemetry's lock.
@@ -24,8 +24,8 @@ import dev.millrace.telemetry.internal.CounterTable;
  * <p><b>Failure.</b> After the counter or the telemetry is closed, additions and reads throw {@link
  * IllegalStateException} in every thread that can see the close. The value wraps at 2<sup>63</sup>.
  *
- * <p><b>Cost.</b> An addition takes one atomic operation. In a counter for a sole writer, it takes
- * a read and a write instead. No addition allocates. Each stripe takes 384 bytes.
+ * <p><b>Cost.</b> An addition takes one atomic operation or, in a counter for a sole writer, a read
+ * and a write. No addition allocates. Each stripe takes 384 bytes.
  *
  * <p><b>Source.</b> Stripes work as in {@link java.util.concurrent.atomic.LongAdder}, but their
  * number is fixed. Labels and values are laid out as in Agrona's <a

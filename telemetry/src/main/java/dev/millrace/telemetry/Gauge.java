@@ -1,8 +1,8 @@
 package dev.millrace.telemetry;
 
 /**
- * A current amount. It is a labelled off-heap number on its own pair of cache lines. Any thread can
- * set the number, and other processes can read it.
+ * A current amount: a labelled off-heap number on its own pair of cache lines. Any thread can set
+ * the number, and other processes can read it.
  *
  * {@snippet file="Examples.java" region="gauge"}
  *

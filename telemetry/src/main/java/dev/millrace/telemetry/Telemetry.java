@@ -19,15 +19,15 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Holds the counters, gauges and trace log of a process. It keeps them in memory, or in a file that
- * other processes can read.
+ * Holds the counters, gauges and trace log of a process, in memory or in a file that other
+ * processes can read.
  *
  * {@snippet file="Examples.java" region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are the objects that are passed to
- * {@code report}. A daemon thread of this object reads the sources. Threads that call {@code
- * report} or {@link #sample()} also read them. During {@link #close()}, a separate thread reads
- * them. Only one thread at a time reads a source.
+ * {@code report}. A daemon thread of the telemetry reads the sources, and so do threads that call
+ * {@code report} or {@link #sample()} and, during {@link #close()}, a separate thread. Only one
+ * thread at a time reads a source.
  *
  * <p><b>Progress.</b> Creating and closing counters, gauges and trace writers requires a lock;
  * writing and reading do not. No thread holds that lock while it reads a source. A slow source
@@ -39,20 +39,20 @@ import java.util.function.LongSupplier;
  * of different counters may be from different moments.
  *
  * <p><b>Labels</b> are unique, so a label that is in use is rejected. A label can be used again
- * once its counter is closed.
+ * once the counter or gauge with that label is closed.
  *
  * <p><b>Failure.</b> If the table is full, creating a counter throws an {@link
  * IllegalStateException} that names the capacity. If a source throws an exception, the telemetry
  * keeps the source's last values and counts the failure in {@code <name>.sampleFailures}. Creating
- * a file allocates all of its space, so a full disk causes an {@link IOException} at that point.
- * The counters in a file outlive the process, however the process ends. They may be lost if the
- * machine crashes. After {@link #close()}, all operations except {@code close}, {@code
- * stopReporting} and {@code toString} throw {@link IllegalStateException}.
+ * a telemetry file allocates all of its space, so creating the file throws an {@link IOException}
+ * if the disk is full. The counters in a file outlive the process, however the process ends, but
+ * may be lost if the machine crashes. After {@link #close()}, all operations except {@code close},
+ * {@code stopReporting} and {@code toString} throw {@link IllegalStateException}.
  *
- * <p><b>Cost.</b> Each slot takes 384 bytes, and the header takes 4,096. A trace log adds 262,400
- * bytes. Each record of the log takes the record's size plus 8 bytes, rounded up to a multiple of
- * 8. Reporting a queue costs the queue nothing, because the values come from sequences that the
- * queue keeps anyway. An {@code MpscQueue} takes 12 slots.
+ * <p><b>Cost.</b> Each slot takes 384 bytes, and the header takes 4,096 bytes. A trace log adds
+ * 262,400 bytes. Each record of the log takes the record's size plus 8 bytes, rounded up to a
+ * multiple of 8. Reporting a queue costs the queue nothing, because the values come from sequences
+ * that the queue keeps anyway. An {@code MpscQueue} takes 12 slots.
  *
  * <p><b>Source.</b> The file format is described in {@code docs/TELEMETRY-FORMAT.md}.
  *
@@ -62,8 +62,8 @@ public final class Telemetry implements AutoCloseable {
   /**
    * The settings of telemetry.
    *
-   * @param capacity the number of slots, from 1 to 2<sup>20</sup>. A counter takes one for each of
-   *     its stripes, and a gauge takes one
+   * @param capacity the number of slots, from 1 to 2<sup>20</sup>. A counter takes one slot for
+   *     each of its stripes, and a gauge takes one slot
    * @param traceRecords how many records the trace log keeps, up to 2<sup>24</sup>, or 0 for no log
    * @param recordBytes the size of a record in bytes, from 17 to 65,536, including a header of 16
    *     bytes, the fields and the text; 0 if there is no log
@@ -215,10 +215,10 @@ public final class Telemetry implements AutoCloseable {
    * stripes.
    *
    * @param label the label, 1 to 240 bytes in UTF-8 and not yet in use
-   * @param stripes the number of stripes, a power of two in 1..64. Each takes a slot
+   * @param stripes the number of stripes, a power of two in 1..64. Each stripe takes a slot
    * @return the counter, whose value is 0
    * @throws IllegalArgumentException if the label is empty, too long or in use, or the number of
-   *     stripes is not such a power of two
+   *     stripes is not a power of two in 1..64
    * @throws IllegalStateException if the table does not have that many adjacent free slots, or the
    *     telemetry is closed
    */
@@ -313,8 +313,8 @@ public final class Telemetry implements AutoCloseable {
   /**
    * Starts reporting a queue, a ring, a pipeline or any other {@link Measured} object.
    *
-   * @param label the prefix of the labels of its counters and gauges, such as {@code label.size}
-   *     and {@code label.consumed}, and of {@code label.sampleFailures}
+   * @param label the prefix of the labels of the object's counters and gauges, such as {@code
+   *     label.size} and {@code label.consumed}, and of {@code label.sampleFailures}
    * @param measured the object to sample. Reporting continues after the object has been closed
    * @throws IllegalArgumentException if one of the labels is too long or in use
    * @throws IllegalStateException if the table does not have enough free slots, or the telemetry is
@@ -360,7 +360,7 @@ public final class Telemetry implements AutoCloseable {
 
   /**
    * Stops reporting a source, and frees its counters and gauges. If another thread is reading the
-   * source, the call does not wait for that thread. The telemetry then drops the values that the
+   * source, the call does not wait for that thread, and the telemetry drops the values that the
    * thread reads. If no source is reported under that label, or the telemetry is closed, the call
    * has no effect.
    *
@@ -388,7 +388,7 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
-   * @param type the name of its records' type, for readers
+   * @param type the name of the type of the writer's records, for readers
    * @param fields describes a record's fields. Readers can see the layout
    * @return the writer, to be closed when the thread is done
    * @throws IllegalArgumentException if the layout does not fit the log's records, or if name, type
@@ -406,11 +406,11 @@ public final class Telemetry implements AutoCloseable {
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
-   * @param type the name of its records' type, for readers
+   * @param type the name of the type of the writer's records, for readers
    * @param fields describes a record's fields. Readers can see the layout
    * @param every the writer writes one out of this many records; at least 1
-   * @param perSecond the most records that it writes per second, at least 1. A second begins with
-   *     the first record after the previous second
+   * @param perSecond the most records that the writer writes per second, at least 1. A second
+   *     begins with the first record after the previous second
    * @return the writer, to be closed when the thread is done
    * @throws IllegalArgumentException as for {@link #newTraceWriter(String, String, FlyweightType)},
    *     or if {@code every} or {@code perSecond} is less than 1
@@ -448,11 +448,11 @@ public final class Telemetry implements AutoCloseable {
    * Takes a last sample, stops the sampling thread and frees the memory. If the telemetry is in a
    * file, the file remains and can still be read.
    *
-   * <p>The call waits at most half a second for the last sample. If a source has not returned by
-   * then, the last values of this source and of the sources after it are lost. The source may keep
-   * running after this method has returned. If a source calls this method, the last sample leaves
-   * out that source. Repeated calls are allowed. A call made while another call is closing the
-   * telemetry returns at once.
+   * <p>The call waits at most half a second for the last sample. If a source takes longer, its last
+   * values and those of the sources after it are lost, and the source may still be running when
+   * this method returns. If a source itself calls this method, the last sample leaves that source
+   * out. Repeated calls are allowed. If another call is already closing the telemetry, the method
+   * returns at once.
    */
   @Override
   public void close() {

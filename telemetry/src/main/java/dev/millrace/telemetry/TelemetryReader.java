@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  *
  * {@snippet file="Examples.java" region="read"}
  *
- * <p><b>Roles.</b> There may be any number of readers, and any thread may use each of them. Readers
+ * <p><b>Roles.</b> There may be any number of readers, and any thread may use any reader. Readers
  * write nothing.
  *
  * <p><b>Progress.</b> Reading is lock-free: a reader repeats the read of a slot only if the slot
@@ -26,14 +26,15 @@ import java.util.stream.IntStream;
  * <p><b>Ordering.</b> A label comes with the value of its own counter, never with the value of an
  * earlier or later counter in the same slot. Values of different counters are not from the same
  * moment. If the value under a label is lower than in an earlier reading, the earlier counter has
- * been closed. A new counter then has the same label.
+ * been closed and a new counter has the same label.
  *
  * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file. It also rejects a
  * telemetry file that is incomplete, truncated or damaged, or that has a different version or byte
- * order. The {@link IOException} names the file, the field, the rule and the value. If a file is
- * truncated while it is open, the JVM throws an {@link InternalError}. This library never truncates
- * a file: a new file replaces the previous file without overwriting it. After {@link #close()},
- * methods that read counters, gauges or the trace log throw {@link IllegalStateException}.
+ * order. The {@link IOException} for a rejected file names the file, the field, the rule and the
+ * value. If a file is truncated while it is open, the JVM throws an {@link InternalError}. This
+ * library never truncates a file: a new file replaces the previous file without overwriting it.
+ * After {@link #close()}, methods that read counters, gauges or the trace log throw {@link
+ * IllegalStateException}.
  *
  * <p><b>Cost.</b> A read takes time proportional to the capacity, and allocates memory for its
  * result.
@@ -123,9 +124,10 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Returns how many counters and gauges are being created at this moment. In the file of a process
-   * that has died, these are the counters and gauges that it was creating when it died. {@link
-   * #counters()} and {@link #gauges()} leave out unfinished counters and gauges.
+   * Returns how many counters and gauges are being created at this moment. If the process that
+   * created the file has died, the method returns how many counters and gauges that process was
+   * creating when it died. {@link #counters()} and {@link #gauges()} leave out unfinished counters
+   * and gauges.
    *
    * @return the number
    * @throws IllegalStateException if the reader or the telemetry is closed
@@ -221,7 +223,7 @@ public final class TelemetryReader implements AutoCloseable {
   }
 
   /**
-   * Creates a reader of the trace log that begins with the oldest record kept.
+   * Creates a reader of the trace log that begins with the oldest record still in the log.
    *
    * @return the trace reader, which can be used until this reader is closed
    * @throws IllegalStateException if there is no trace log, or this reader is closed

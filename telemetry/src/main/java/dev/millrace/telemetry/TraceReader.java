@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /**
- * Reads the trace log of this process or one in a file. The process that created the file may be
- * running or may have died.
+ * Reads the trace log of this process, or a trace log in a file. The process that created the file
+ * may be running or may have died.
  *
  * {@snippet file="Examples.java" region="read-trace"}
  *
@@ -122,13 +122,12 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Moves to a sequence. {@link #tryPoll()} continues from that sequence. If the record at the
-   * sequence has been overwritten, the next read counts the missing records as lost. It then
-   * delivers the oldest record kept. Records between the old position and the new one are not
-   * counted.
+   * Moves to a sequence, from which {@link #tryPoll()} continues. If the record with this sequence
+   * was overwritten, the next read counts the missing records as lost and delivers the oldest
+   * record still in the log. Records between the old position and the new one are not counted.
    *
    * @param sequence the number of a record in the order of claims, from 0 to the number of claims
-   * @throws IllegalArgumentException if {@code sequence} is not in that range
+   * @throws IllegalArgumentException if {@code sequence} is out of range
    */
   @Override
   public void seek(long sequence) {
@@ -138,13 +137,14 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Moves to the first retained record that was claimed at or after the given time. If there is no
-   * such record, the reader moves to the end. {@link #tryPoll()} continues from the new position.
+   * Moves to the first record in the log that was claimed at or after the given time. If there is
+   * no such record, the reader moves to the end. {@link #tryPoll()} continues from the new
+   * position.
    *
    * <p>The method uses a binary search with O(log n) reads. The result is exact only if each claim
    * has a later time than the claims before it. Threads may read the clock in one order and claim
-   * in another. In that case, estimate the longest delay between reading the clock and claiming.
-   * Seek a time that is earlier by this delay, and compare each record's time.
+   * in another. To allow for this, seek a time that is earlier by the longest delay between reading
+   * the clock and claiming, and compare the time of each record that you read.
    *
    * @param time the earliest time to read, by the clock of {@link #time()}
    */
@@ -182,7 +182,7 @@ public final class TraceReader extends HistoryCursor {
   }
 
   /**
-   * Returns the wall-clock time of the claim. It is the wall-clock time at which the telemetry was
+   * Returns the wall-clock time of the claim: the wall-clock time at which the telemetry was
    * created, plus the time that {@link System#nanoTime()} measured from then until the claim.
    *
    * @return the time

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
  *
  * <p><b>Progress.</b> A writer never waits for another writer. Writing is lock-free: a writer
  * repeats an attempt only if another writer has changed the same slot. A writer that stops between
- * claim and commit keeps one slot of the log out of use until it continues. In a log for one
- * writing thread, writing is wait-free. Every form of {@code claim} does the same as {@code
+ * claim and commit keeps one slot of the log out of use until the writer continues. In a log for
+ * one writing thread, writing is wait-free. Every form of {@code claim} does the same as {@code
  * tryClaim}, and a run always has one record. Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link #tryClaim()}
@@ -34,13 +34,13 @@ import java.util.function.Consumer;
  * it committed a record happens before a reader returns from reading the record.
  *
  * <p><b>Failure.</b> The writers use the slots of the log in turn; one pass over all slots is a
- * lap. A claim returns null if a writer of an earlier lap is still writing to the slot, or if a
- * writer of a later lap already has the slot. The record then counts as refused. Other writers may
- * lap a writer between its claim and its commit. The commit then returns normally, but the record
- * is lost and counts as refused. A claim also returns null if the writer's limits leave out the
- * record. {@link #leftOutCount()} counts such records. If text does not fit, the writer cuts it
- * after the last whole character that fits. Once the telemetry or the writer is closed, claims
- * throw {@link IllegalStateException}.
+ * lap. A claim returns null, and the record counts as refused, if a writer of an earlier lap is
+ * still writing to the slot, or if a writer of a later lap already has the slot. If other writers
+ * lap a writer between its claim and its commit, the commit returns normally, but the record is
+ * lost and counts as refused. A claim also returns null if the writer's limits leave out the
+ * record. {@link #leftOutCount()} counts the records that were left out. If text does not fit, the
+ * writer cuts it after the last whole character that fits. Once the telemetry or the writer is
+ * closed, claims throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Writing a record takes O(1) time. Apart from the stores of its bytes, the record
  * takes one read of the clock, one fetch-and-add and two compare-and-sets. In a log for one writing

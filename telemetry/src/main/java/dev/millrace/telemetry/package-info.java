@@ -13,8 +13,9 @@
  * </pre>
  *
  * <p>Counters do not share cache lines. Queues and pipelines are {@link
- * dev.millrace.core.Measured}. A separate thread samples numbers that they keep anyway, so
- * reporting adds nothing to their hot paths. {@link dev.millrace.core} describes the memory model.
+ * dev.millrace.core.Measured}. A separate thread samples numbers that queues and pipelines keep
+ * anyway, so reporting adds nothing to their hot paths. {@link dev.millrace.core} describes the
+ * memory model.
  *
  * @since 0.1.0
  */

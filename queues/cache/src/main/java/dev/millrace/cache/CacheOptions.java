@@ -9,10 +9,11 @@ import java.util.function.LongSupplier;
  * The options of a cache. They say how much the cache holds, and for how long.
  *
  * @param bytes how much native memory the cache takes, including its index and headers
- * @param maxEntries the most entries it holds, or {@link Long#MAX_VALUE} for no limit
+ * @param maxEntries the most entries the cache holds, or {@link Long#MAX_VALUE} for no limit
  * @param typicalEntryBytes about how many bytes the key and the value of an entry take: see {@link
  *     #withTypicalEntryBytes}
- * @param shards how many parts it is divided into, or 0 to derive it from the number of processors
+ * @param shards how many parts the cache is divided into, or 0 to derive the number from the number
+ *     of processors
  * @param expireAfterWriteNanos how long an entry stays, or {@link WaitStrategy#FOREVER} if entries
  *     do not expire
  * @param clock returns nanoseconds since any fixed point, and never goes back
@@ -47,12 +48,12 @@ public record CacheOptions(
   }
 
   /**
-   * Makes options with the defaults. Memory is the only limit, the typical entry takes 128 bytes,
-   * and entries stay until they are evicted.
+   * Makes options with the given amount of memory, and the defaults for everything else. Memory is
+   * the only limit, the typical entry takes 128 bytes, and entries stay until they are evicted.
    *
    * @param bytes how much native memory the cache has, from 64 KiB to 1 TiB
    * @return the options
-   * @throws IllegalArgumentException if {@code bytes} is not in that range
+   * @throws IllegalArgumentException if {@code bytes} is out of range
    */
   public static CacheOptions ofBytes(long bytes) {
     return new CacheOptions(
@@ -72,8 +73,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy for entries of a different size. The index has room for as many entries of this
-   * size as would fill the memory. If {@code size} is too large, the index is full before the
+   * Returns a copy for entries of a different size. The index has room for as many entries of the
+   * given size as would fill the memory. If {@code size} is too large, the index is full before the
    * memory is. If {@code size} is too small, the index takes more memory than necessary. An error
    * of up to a factor of two matters little.
    *
@@ -94,7 +95,7 @@ public record CacheOptions(
    *
    * @param number the number of shards, in 1..1,024
    * @return the changed options
-   * @throws IllegalArgumentException if {@code number} is not in that range
+   * @throws IllegalArgumentException if {@code number} is out of range
    */
   public CacheOptions withShards(int number) {
     Checks.inRange("shards", number, 1, MOST_SHARDS);
@@ -123,8 +124,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy that uses a different clock for expiry. Tests can use such a clock to control
-   * the time.
+   * Returns a copy that uses a different clock for expiry. For example, a test can use a clock of
+   * its own to control the time.
    *
    * @param nanoTime returns nanoseconds since any fixed point, and never goes back
    * @return the changed options
@@ -141,8 +142,8 @@ public record CacheOptions(
   }
 
   /**
-   * Returns a copy that makes the cache skip and count an entry that is too large. By default, the
-   * cache throws an exception.
+   * Returns a copy that makes the cache skip and count an entry that is too large, instead of
+   * throwing an exception.
    *
    * @return the changed options
    */

@@ -7,8 +7,8 @@ import java.lang.invoke.MethodHandles;
 import java.util.UUID;
 
 /**
- * Writes keys or values of one type to memory and reads them back. Use a codec that this interface
- * returns, or write a codec for a type of your own:
+ * Writes keys or values of one type to memory and reads them back. Use a codec that a method of
+ * this interface returns, or write a codec for a type of your own:
  *
  * {@snippet file="Examples.java" region="codec"}
  *
@@ -24,7 +24,7 @@ import java.util.UUID;
  *
  * <p><b>Memory.</b> The memory that a codec gets is native, aligned to 8 bytes, and exactly as long
  * as the value to write or read. Nothing changes the memory during a read. Do not use the memory
- * after the call.
+ * after the codec has returned.
  *
  * @param <T> the type of the keys or values, which are never null
  * @since 0.1.0
@@ -103,15 +103,16 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns a codec for Java records. Their components may have the types that a {@code
-   * RecordQueue} stores in its slots: numbers, booleans, characters, enums, dates and times, text
-   * with {@link dev.millrace.flyweight.Utf8}, arrays with {@link dev.millrace.flyweight.Length},
-   * and records of these. Putting a record fails if the value of a component does not fit. As keys,
-   * records are equal if the bytes of their components, including arrays, are equal.
+   * Returns a codec for Java records. The components of the records may have the types that a
+   * {@code RecordQueue} stores in its slots: numbers, booleans, characters, enums, dates and times,
+   * text with {@link dev.millrace.flyweight.Utf8}, arrays with {@link
+   * dev.millrace.flyweight.Length}, and records of these types. Putting a record fails if the value
+   * of a component does not fit. As keys, records are equal if the bytes of their components,
+   * including arrays, are equal.
    *
    * @param <R> the record
-   * @param type its class, which must be in the unnamed module, public in an exported package, or
-   *     in a package that is open to {@code dev.millrace.flyweight}
+   * @param type the record's class, which must be in the unnamed module, public in an exported
+   *     package, or in a package that is open to {@code dev.millrace.flyweight}
    * @return the codec
    * @throws IllegalArgumentException if a component cannot be stored, in which case the message
    *     names it, or if the class cannot be accessed
@@ -125,7 +126,7 @@ public interface Codec<T> {
    * package that its named module does not open.
    *
    * @param <R> the record
-   * @param type its class
+   * @param type the record's class
    * @param lookup a lookup of a class that can make such records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @return the codec

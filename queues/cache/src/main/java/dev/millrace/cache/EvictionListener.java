@@ -1,13 +1,13 @@
 package dev.millrace.cache;
 
 /**
- * Called once for each entry that leaves a cache. The call comes after the entry has left. It comes
- * in the thread whose call to the cache made the entry leave. The cache then holds no lock, so a
- * listener may call the cache. If several threads change the same key, its entries may be reported
- * out of order.
+ * Called once for each entry that leaves a cache. The cache calls the listener after the entry has
+ * left, in the thread whose call to the cache made the entry leave. The cache holds no lock while
+ * it calls the listener, so a listener may call the cache. If several threads change the same key,
+ * the entries of that key may be reported out of order.
  *
- * <p>An expired entry is not reported at once. It is reported when its memory is needed, or when
- * its key is stored or removed. A cache with a listener copies each entry that leaves.
+ * <p>An expired entry is not reported at once, but when its memory is needed, or when its key is
+ * stored or removed. A cache with a listener copies each entry that leaves.
  *
  * @param <K> the keys
  * @param <V> the values
@@ -29,7 +29,7 @@ public interface EvictionListener<K, V> {
 
   /**
    * Called after an entry has left. If this method throws an exception, the cache first reports the
-   * other entries. It then passes the exception on to its caller.
+   * other entries that have left, and then passes the exception on to the caller of the cache.
    *
    * @param key the key
    * @param value the value

@@ -24,8 +24,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * A cache in native memory, bounded in bytes. However much it holds, the garbage collector sees
- * only a few objects.
+ * A cache in native memory, bounded in bytes. However much the cache holds, the garbage collector
+ * sees only a few objects.
  *
  * {@snippet file="Examples.java" region="cache"}
  *
@@ -35,13 +35,13 @@ import java.util.stream.Stream;
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
- * <p><b>Progress.</b> {@code get} without a loader and {@code read} are lock-free. They try again
+ * <p><b>Progress.</b> {@code get} without a loader and {@code read} are lock-free: they try again
  * only if a writer has moved, replaced or evicted the entry that they were reading. A reader that
  * stops does not hold up other threads. A method that stores or removes a key locks the key's
- * shard. It holds the lock only while it copies an entry and evicts or moves a few other entries.
- * {@link #clear} and the methods that return numbers lock one shard after the other. {@code clear}
- * holds each lock while it empties the shard. Waiting for a lock cannot be interrupted. The cache
- * holds no lock while it calls a codec, a loader, a listener or a reader.
+ * shard, but only while the method copies an entry and evicts or moves a few other entries. {@link
+ * #clear} and the methods that return numbers lock one shard after the other. {@code clear} holds
+ * each lock while it empties the shard. Waiting for a lock cannot be interrupted. The cache holds
+ * no lock while it calls a codec, a loader, a listener or a reader.
  *
  * <p><b>Ordering.</b> For each key, the cache is linearizable. It behaves like a map whose entries
  * may disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
@@ -52,20 +52,20 @@ import java.util.stream.Stream;
  * the memory. Once the small queue is full, new entries go to the main queue until the cache first
  * evicts an entry. An entry moves from the small queue to the main queue if it is read twice before
  * its turn to leave. An entry that is stored again soon after it left the small queue goes directly
- * to the main queue. When an entry's turn to leave the main queue comes, it stays if it has been
- * read. Each read keeps it for one turn, and at most three reads count. If an entry finds no free
- * slot in the index, it takes the slot of another entry. That other entry counts as evicted and as
- * crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
+ * to the main queue. When an entry's turn to leave the main queue comes, the entry stays if it has
+ * been read. Each read keeps an entry for one turn, and at most three reads count. If an entry
+ * finds no free slot in the index, it takes the slot of another entry, and the other entry counts
+ * as evicted and as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
  * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
  * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
  * value. The key and the value are each rounded up to a multiple of 8 bytes. {@link
- * #maxEntryBytes()} limits the size of an entry. This limit is usually between a 128th and a 64th
- * of the memory that a shard has for entries. If typical entries are large, the limit is up to a
- * 16th of that memory. Storing a larger entry throws {@link IllegalArgumentException}. With {@link
- * CacheOptions#skippingTooLarge}, the cache skips and counts such an entry instead.
+ * #maxEntryBytes()} limits the size of an entry, usually to between a 128th and a 64th of the
+ * memory that a shard has for entries, or to a 16th at most if typical entries are large. Storing
+ * an entry above the limit throws {@link IllegalArgumentException}. With {@link
+ * CacheOptions#skippingTooLarge}, the cache instead skips and counts an entry above the limit.
  *
  * <p><b>Failure.</b> If a codec or a loader throws an exception, the cache passes it on to the
  * caller and stays unchanged. After {@link #close()} every call throws {@link
@@ -73,12 +73,12 @@ import java.util.stream.Stream;
  *
  * <p><b>Cost.</b> A lookup hashes the key and reads one or two cache lines of the index. With a
  * codec of your own or {@link Codec#records}, {@code get} also copies the value. The library's
- * other codecs read the value in place. {@code get} allocates only what the codec returns. With a
- * codec of your own, {@code get} also allocates a view of the memory. {@code read} allocates
- * nothing. Storing copies the entry once or twice. In addition to the bytes set in its options, the
- * cache has at least four 16 KiB buffers per processor. Each concurrent call uses one buffer. If a
- * call finds no free buffer, or its entry is larger than a buffer, the call allocates native
- * memory. It frees that memory before it returns.
+ * other codecs read the value in place. {@code get} allocates only what the codec returns and, with
+ * a codec of your own, a view of the memory. {@code read} allocates nothing. Storing copies the
+ * entry once or twice. In addition to the bytes set in its options, the cache has at least four 16
+ * KiB buffers per processor. Each concurrent call uses one buffer. If a call finds no free buffer,
+ * or its entry is larger than a buffer, the call allocates native memory, and frees it before the
+ * call returns.
  *
  * <p><b>Source.</b> Eviction follows Yang, Zhang, Qiu, Yue, Vigfusson, <a
  * href="https://doi.org/10.1145/3600006.3613147">FIFO Queues Are All You Need for Cache
@@ -300,21 +300,21 @@ public final class OffHeapCache<K, V>
   }
 
   /**
-   * Looks up a key, and loads its value if it is absent. Only one thread at a time loads a key.
-   * Other threads that call this method for the same key wait for the result. During the load, the
-   * key may be stored or removed, or the cache may be cleared. The callers then still get the
+   * Looks up a key, and loads the key's value if the key is absent. Only one thread at a time loads
+   * a key. Other threads that call this method for the same key wait for the result. If another
+   * call stores or removes the key or clears the cache during the load, the callers still get the
    * loaded value, but the cache does not store it.
    *
    * @param key the key
-   * @param loader returns the value, or null for none. It must not ask for the same key, not even
-   *     through the loaders of other keys. It is called without a lock, so it may take as long as
-   *     it likes
+   * @param loader returns the value, or null for none. The loader must not ask for the same key,
+   *     not even through the loaders of other keys. The cache holds no lock while it calls the
+   *     loader, so the loader may take as long as it likes
    * @return the value, or null if the loader returned null
    * @throws InterruptedException if the thread was interrupted while it waited for another thread's
    *     load, which continues
    * @throws CompletionException if the loader threw in another thread, with the loader's exception
-   *     as its cause. In the loading thread, that exception itself is thrown. In both cases nothing
-   *     is stored
+   *     as its cause. The loading thread gets the loader's exception itself. When a loader throws,
+   *     nothing is stored
    * @throws IllegalStateException if the loader asks for the key that it is loading
    */
   public V get(K key, Function<? super K, ? extends V> loader) throws InterruptedException {
@@ -414,7 +414,7 @@ public final class OffHeapCache<K, V>
    * @param key the key
    * @param value the value
    * @return false if the entry is too large and was skipped, as {@link
-   *     CacheOptions#skippingTooLarge} says. The key is absent afterwards
+   *     CacheOptions#skippingTooLarge} says; the key is then absent
    * @throws IllegalArgumentException if the key or the entry is too large
    */
   public boolean put(K key, V value) {
@@ -657,11 +657,11 @@ public final class OffHeapCache<K, V>
   // ---- all entries ----
 
   /**
-   * Returns an iterator over the entries, in no particular order. It is weakly consistent. It
-   * returns each entry that stays in the cache throughout the iteration exactly once. If an entry
-   * is added or leaves during the iteration, the iterator may or may not return that entry.
-   * Iterating over an entry does not count as reading it. The entries that it returns are
-   * immutable.
+   * Returns an iterator over the entries, in no particular order. The iterator is weakly
+   * consistent. It returns exactly once each entry that stays in the cache throughout the
+   * iteration. If an entry is added or leaves during the iteration, the iterator may or may not
+   * return that entry. Iterating over an entry does not count as reading it. The entries that the
+   * iterator returns are immutable.
    */
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
@@ -810,8 +810,8 @@ public final class OffHeapCache<K, V>
 
   /**
    * Frees the memory. All later calls throw {@link IllegalStateException}. Calls in progress may
-   * throw it too, and may leave their thread interrupted. A call that is loading a value throws the
-   * exception when its loader returns. Closing a cache again has no effect.
+   * throw it, too, and may leave their thread interrupted. A call that is loading a value throws
+   * the exception when its loader returns. Closing a cache again has no effect.
    *
    * @throws IllegalStateException if a {@link ValueReader} has passed the memory to an I/O
    *     operation that is still in progress. In that case the cache stays open
