@@ -59,8 +59,8 @@ public final class Idler {
   }
 
   /**
-   * If {@code workDone} is 0, waits as the strategy prescribes. Otherwise starts the strategy over,
-   * so that the next wait is short again.
+   * If {@code workDone} is 0, waits as the strategy prescribes. If {@code workDone} is positive,
+   * starts the strategy over, so that the next wait is short again.
    *
    * @param workDone how much work the caller has just done; 0 for none
    * @throws IllegalArgumentException if {@code workDone} is negative

@@ -17,8 +17,8 @@ class SequenceValue extends SequenceLeftPad {
 }
 
 /**
- * A padded 64-bit counter with named access modes. It records how far one role of a concurrent
- * structure has advanced.
+ * A padded 64-bit counter with named access modes. A sequence records how far one role of a
+ * concurrent structure has advanced.
  *
  * <p><b>Roles.</b> Any thread may call any method. The structure that owns the sequence decides
  * which threads write to it.
@@ -39,7 +39,7 @@ class SequenceValue extends SequenceLeftPad {
  *
  * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. The value has at least 120 bytes of
  * padding on each side. The padding keeps the fields of other objects off the value's pair of
- * 64-byte cache lines. Such a pair is the unit of false sharing on processors that prefetch the
+ * 64-byte cache lines. A pair of lines is the unit of false sharing on processors that prefetch the
  * adjacent line. On some AArch64 machines a single line has 128 bytes.
  *
  * <p><b>Source.</b> Doug Lea explains the access modes in <a

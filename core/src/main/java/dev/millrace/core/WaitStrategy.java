@@ -136,9 +136,9 @@ public record WaitStrategy(long spins, long yields, long sleepNanos, long sleeps
 
   /**
    * Returns a strategy that spins 1,000 times, yields 10 times, sleeps 20 times for 50
-   * microseconds, then parks. This is the default for queues. During the first millisecond or so of
-   * a wait, the thread notices new records by itself, so the other side need not wake the thread
-   * for each record. In a longer wait, the thread parks and uses no processor time.
+   * microseconds, then parks. This strategy is the default for queues. During the first millisecond
+   * or so of a wait, the thread notices new records by itself, so the other side need not wake the
+   * thread for each record. In a longer wait, the thread parks and uses no processor time.
    *
    * @return the strategy
    */

@@ -1,6 +1,6 @@
 /**
- * The types that all queues and rings share. They define how records enter and leave a structure,
- * how a thread waits, and which numbers a structure reports. Begin with {@link
+ * The types that all queues and rings share. These types define how records enter and leave a
+ * structure, how a thread waits, and which numbers a structure reports. Begin with {@link
  * dev.millrace.core.Producer} and {@link dev.millrace.core.Consumer}, which queues and rings hand
  * out. Each producer and each consumer belongs to one thread at a time. Everything that a thread
  * did before it committed a record happens before another thread returns from polling that record.
@@ -33,12 +33,12 @@
  *       park, the parking thread makes all threads of the process execute that fence, so that the
  *       waking thread need not execute a fence of its own. Nothing else in a commit or a release
  *       needs a full fence.
- *   <li><b>Estimates.</b> Sizes and counts that any thread may request come from opaque reads. Each
- *       such read returns a value that was written at some time, but may be stale.
+ *   <li><b>Estimates.</b> Sizes and counts that any thread may request come from opaque reads. An
+ *       opaque read returns a value that was written at some time, but may be stale.
  * </ul>
  *
  * <p>A {@code long} at an offset that is a multiple of 8 is read and written as a whole, and all
- * stamps and sequences are stored at such offsets. All memory is native. No call site of the
+ * stamps and sequences are stored at multiples of 8. All memory is native. No call site of the
  * library ever sees a heap segment, because a call site that has seen both heap and native segments
  * stays several times slower.
  *

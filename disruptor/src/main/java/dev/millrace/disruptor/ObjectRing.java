@@ -13,9 +13,9 @@ import java.util.function.Supplier;
  *
  * {@snippet file="Examples.java" region="objects"}
  *
- * <p><b>Roles, progress, ordering.</b> These are the same as for the ring's {@link Sequencer}. To
- * work with sequences, call the sequencer's {@code claim}, then {@link #get}, and then the
- * sequencer's {@code commit}.
+ * <p><b>Roles, progress, ordering.</b> The rules of the ring's {@link Sequencer} apply. To work
+ * with sequences, call the sequencer's {@code claim}, then {@link #get}, and then the sequencer's
+ * {@code commit}.
  *
  * <p><b>Failure.</b> If a call finds the ring full and does not wait, the call returns false, or in
  * the case of {@link #publishAll} the number of events that it has published. If the ring is

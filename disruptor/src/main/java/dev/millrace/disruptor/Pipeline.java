@@ -443,9 +443,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * <p>The call allocates memory. It takes a few milliseconds, because it measures utilisation with
-   * 32 samples. Utilisation is the share of samples in which a worker had events in hand. All that
-   * the metrics cost a worker is that it updates its counts after each batch and, if latency
+   * <p>The call allocates memory, and takes a few milliseconds, because it measures utilisation
+   * with 32 samples. Utilisation is the share of samples in which a worker had events in hand. All
+   * that the metrics cost a worker is that it updates its counts after each batch and, if latency
    * measurement is turned on, records latencies. The call reports a latency as the upper end of the
    * latency's histogram bucket, so the reported value is at most a hundredth too high.
    */

@@ -98,7 +98,7 @@ public final class PipelineBuilder<E> {
    * handler prints the failure. Other failures are only counted.
    *
    * @param failureListener is called once with each stage's name, and returns the listener for that
-   *     stage. The listener is called in the threads of the stage's workers. It receives the
+   *     stage. The listener is called in the threads of the stage's workers. Each call receives the
    *     exception and the sequence of the current event, or -1 if there was no current event. An
    *     exception from the listener stops the pipeline
    * @return this
@@ -222,7 +222,7 @@ public final class PipelineBuilder<E> {
    * the same key go to the same worker, which handles them in order. Every worker calls {@code
    * eventKey} for every event, so the function must return the same key each time. If the function
    * throws an exception, the event counts as failed, and one worker reports the failure. The stage
-   * does not retry such an event.
+   * does not retry an event whose key cannot be determined.
    *
    * @param workers the number of workers, at least 1
    * @param eventKey returns the key of an event, which may be any number

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * before anything that other threads do with the ring. Any thread may complete, close and query the
  * ring.
  *
- * <p><b>Progress, ordering.</b> These are the same as for a {@link Sequencer}. In a ring without a
- * stall limit, a producer that stops between claim and commit holds back all later records.
+ * <p><b>Progress, ordering.</b> The rules of a {@link Sequencer} apply. In a ring without a stall
+ * limit, a producer that stops between claim and commit holds back all later records.
  *
  * <p><b>Failure.</b> A claim that finds the ring full and does not wait returns null or 0. A claim
  * in a completed ring throws {@link IllegalStateException}. If the ring is completed because a

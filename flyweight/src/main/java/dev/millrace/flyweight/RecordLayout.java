@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * The layout of a fixed-size record in memory: the names, types and offsets of its fields.
  *
- * <p><b>Members.</b> A member is a named {@link MemoryLayout}. It is a struct, a primitive type, or
- * a sequence of structs, primitive types or sequences. A primitive type may have either byte order,
+ * <p><b>Members.</b> A member is a named {@link MemoryLayout}: a struct, a primitive type, or a
+ * sequence of structs, primitive types or sequences. A primitive type may have either byte order,
  * and may be aligned or unaligned. A sequence of bytes is one field that holds text or raw bytes.
  * Addresses are rejected, because a record must mean the same to another process. Unions are
  * rejected too, and so are members that no path could name. A slot is aligned to 8 bytes, so a

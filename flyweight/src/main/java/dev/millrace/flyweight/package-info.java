@@ -1,7 +1,7 @@
 /**
  * Typed views of fixed-size records in off-heap memory. Programs read and write records in place
  * through these views. Begin with {@link dev.millrace.flyweight.FlyweightType}, which implements an
- * interface of yours as such a view. A view belongs to one thread at a time and synchronizes
+ * interface of yours as a view of a record. A view belongs to one thread at a time and synchronizes
  * nothing. The queue that holds a record decides when a thread may access it.
  *
  * <p>A {@link dev.millrace.flyweight.RecordLayout} gives a record's bytes names, types and offsets.

@@ -13,9 +13,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A bounded queue of fixed-size records in off-heap memory, from any number of producers to any
- * number of consumers. It is first-in-first-out, except that a record may leave up to k-1 places
- * out of order. In exchange, up to k threads on each side can work with little contention. A thread
- * that stops at any point does not hold up other threads.
+ * number of consumers. The queue is first-in-first-out, except that a record may leave up to k-1
+ * places out of order. In exchange, up to k threads on each side can work with little contention. A
+ * thread that stops at any point does not hold up other threads.
  *
  * {@snippet file="Examples.java" region="k-fifo"}
  *
@@ -50,7 +50,8 @@ import java.lang.invoke.VarHandle;
  * capacity. Each producer and consumer takes about 1 KiB of heap. After construction, the queue
  * allocates only when more threads sleep or park at once than ever before, and then only a small
  * object. Producers and consumers have no public types of their own. The JIT therefore cannot
- * always inline a call to them, but such a call costs little compared with the compare-and-sets.
+ * always inline a call to them, but a call that is not inlined costs little compared with the
+ * compare-and-sets.
  *
  * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO

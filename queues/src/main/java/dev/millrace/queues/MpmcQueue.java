@@ -17,7 +17,7 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Progress.</b> Claims and polls are lock-free. A claim is retried only when another producer
  * claimed first. A poll is retried only when another consumer took the record first. Commit, abort
  * and release are wait-free. A producer that stops between claim and commit holds back all later
- * records. In a queue with a stall limit, consumers skip the claim of such a producer once the
+ * records. In a queue with a stall limit, consumers skip the claim of a stopped producer once the
  * limit has passed. A consumer that stops between poll and release keeps its slots, and producers
  * that come round to these slots find the queue full.
  *

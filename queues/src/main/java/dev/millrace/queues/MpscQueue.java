@@ -17,7 +17,7 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
  * first. Commit, abort, release and {@code tryPoll} are wait-free. A producer that stops between
  * claim and commit holds back all later records, and the other producers eventually find the queue
- * full. In a queue with a stall limit, the consumer skips the claim of such a producer once the
+ * full. In a queue with a stall limit, the consumer skips the claim of a stopped producer once the
  * limit has passed.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it

@@ -201,8 +201,8 @@ public record QueueOptions(
 
   /**
    * Returns a copy that lets the records of a {@link RecordQueue} have components of any class. The
-   * queue holds a component by reference if its class cannot be stored in a slot. If such a
-   * component is not null, the whole record is kept on the heap, as in any JDK queue.
+   * queue holds a component by reference if its class cannot be stored in a slot. If a component
+   * held by reference is not null, the whole record is kept on the heap, as in any JDK queue.
    *
    * @return the changed options
    * @throws IllegalArgumentException if {@code onOversize} is {@code THROW}

@@ -34,9 +34,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A bounded {@link BlockingQueue} of Java records that are stored off the heap. It can replace an
- * {@link java.util.concurrent.ArrayBlockingQueue} or another JDK queue. Its elements are instances
- * of a record class, or of a sealed interface whose permitted types are records and enums.
+ * A bounded {@link BlockingQueue} of Java records that are stored off the heap. The queue can
+ * replace an {@link java.util.concurrent.ArrayBlockingQueue} or another JDK queue. The elements of
+ * a queue are instances of a record class, or of a sealed interface whose permitted types are
+ * records and enums.
  *
  * {@snippet file="Examples.java" region="records"}
  *
@@ -77,8 +78,8 @@ import java.util.function.Predicate;
  *
  * <p>The type of a component may be a type parameter of its record if the type argument is known.
  * The argument can be known from the component that holds the record, or from the sealed interface
- * that permits the record. So {@code record Order(Envelope<Trade> trade)} works, but a queue of
- * {@code Envelope} itself does not.
+ * that permits the record. For example, {@code record Order(Envelope<Trade> trade)} works, but a
+ * queue of {@code Envelope} itself does not.
  *
  * <p>The factories reject a component of any other type, unless {@link QueueOptions#withReferences}
  * lets the queue hold it by reference. The factories also reject a record type that contains
@@ -95,10 +96,10 @@ import java.util.function.Predicate;
  *   <li>A string that contains a NUL or half a surrogate pair.
  *   <li>A number of more than 127 bits.
  *   <li>Null in a component that a slot stores and that is not a box.
- *   <li>An object of a type that is never stored in a slot. These types are {@code URI}, {@code
- *       URL}, {@code InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale},
- *       {@code ZoneId}, {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code
- *       Pattern}, {@code boolean[]}, and the type of any component held by reference.
+ *   <li>An object of a type that is never stored in a slot: {@code URI}, {@code URL}, {@code
+ *       InetAddress}, {@code InetSocketAddress}, {@code Currency}, {@code Locale}, {@code ZoneId},
+ *       {@code ZonedDateTime}, {@code Path}, {@code File}, {@code Class}, {@code Pattern}, {@code
+ *       boolean[]}, and the type of any component held by reference.
  * </ul>
  *
  * <p>For a record on the heap, the queue holds the object that was put, and the consumer takes that
@@ -113,7 +114,8 @@ import java.util.function.Predicate;
  * addAll}. Consumers call {@code poll}, {@code take}, {@code remove()}, {@code drainTo} or {@code
  * clear}. Any thread may call the other methods. If a side allows only one thread, but two threads
  * use that side at the same time, records may be lost or taken twice, or the queue may get stuck.
- * With assertions enabled ({@code -ea}), the queue detects such overlapping calls.
+ * With assertions enabled ({@code -ea}), the queue detects overlapping calls on a side for one
+ * thread.
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
  * halfway through its own call. If another thread is copying a record, both calls wait for that
@@ -585,7 +587,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Returns a spliterator of unknown size. It may be used while other threads put and take records.
+   * Returns a spliterator of unknown size, which may be used while other threads put and take
+   * records.
    */
   @Override
   public final Spliterator<E> spliterator() {

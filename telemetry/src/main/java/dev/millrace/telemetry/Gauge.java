@@ -6,8 +6,8 @@ package dev.millrace.telemetry;
  *
  * {@snippet file="Examples.java" region="gauge"}
  *
- * <p><b>Roles, progress, failure, cost.</b> These are the same as for a {@link Counter} with one
- * stripe. Setting is a single write. If several threads set the gauge at once, one of them wins.
+ * <p><b>Roles, progress, failure, cost.</b> The rules of a {@link Counter} with one stripe apply.
+ * Setting is a single write. If several threads set the gauge at once, one of them wins.
  *
  * @since 0.1.0
  */

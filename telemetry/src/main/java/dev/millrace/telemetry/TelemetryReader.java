@@ -28,12 +28,12 @@ import java.util.stream.IntStream;
  * moment. If the value under a label is lower than in an earlier reading, the earlier counter has
  * been closed and a new counter has the same label.
  *
- * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file. It also rejects a
- * telemetry file that is incomplete, truncated or damaged, or that has a different version or byte
- * order. The {@link IOException} for a rejected file names the file, the field, the rule and the
- * value. If a file is truncated while it is open, the JVM throws an {@link InternalError}. This
- * library never truncates a file: a new file replaces the previous file without overwriting it.
- * After {@link #close()}, methods that read counters, gauges or the trace log throw {@link
+ * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file, and a telemetry file
+ * that is incomplete, truncated or damaged, or that has a different version or byte order. The
+ * {@link IOException} for a rejected file names the file, the field, the rule and the value. If a
+ * file is truncated while it is open, the JVM throws an {@link InternalError}. This library never
+ * truncates a file: a new file replaces the previous file without overwriting it. After {@link
+ * #close()}, methods that read counters, gauges or the trace log throw {@link
  * IllegalStateException}.
  *
  * <p><b>Cost.</b> A read takes time proportional to the capacity, and allocates memory for its

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * The options of a cache. They say how much the cache holds, and for how long.
+ * The options of a cache: how much the cache holds, and for how long.
  *
  * @param bytes how much native memory the cache takes, including its index and headers
  * @param maxEntries the most entries the cache holds, or {@link Long#MAX_VALUE} for no limit

@@ -29,9 +29,9 @@ import java.util.stream.Stream;
  *
  * {@snippet file="Examples.java" region="cache"}
  *
- * <p>The cache stores keys and values as bytes, which a {@link Codec} writes and reads. Each call
- * to {@link #get} therefore returns a new object. {@link #read} reads a value in place. Neither
- * keys nor values may be null.
+ * <p>The cache stores keys and values as bytes, which a {@link Codec} writes and reads, so each
+ * call to {@link #get} returns a new object. {@link #read} reads a value in place. Neither keys nor
+ * values may be null.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  *
@@ -43,10 +43,10 @@ import java.util.stream.Stream;
  * each lock while it empties the shard. Waiting for a lock cannot be interrupted. The cache holds
  * no lock while it calls a codec, a loader, a listener or a reader.
  *
- * <p><b>Ordering.</b> For each key, the cache is linearizable. It behaves like a map whose entries
- * may disappear at any time: a lookup returns the value stored last, or nothing. What a thread did
- * before it stored a value happens before a lookup returns that value. Methods that affect several
- * keys are not atomic.
+ * <p><b>Ordering.</b> For each key, the cache is linearizable. The cache behaves like a map whose
+ * entries may disappear at any time: a lookup returns the value stored last, or nothing. What a
+ * thread did before it stored a value happens before a lookup returns that value. Methods that
+ * affect several keys are not atomic.
  *
  * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
  * the memory. Once the small queue is full, new entries go to the main queue until the cache first
@@ -57,7 +57,7 @@ import java.util.stream.Stream;
  * finds no free slot in the index, it takes the slot of another entry, and the other entry counts
  * as evicted and as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
- * <p><b>Expiry.</b> An expired entry is never returned. It keeps its memory until the cache needs
+ * <p><b>Expiry.</b> An expired entry is never returned, but keeps its memory until the cache needs
  * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
@@ -658,7 +658,7 @@ public final class OffHeapCache<K, V>
 
   /**
    * Returns an iterator over the entries, in no particular order. The iterator is weakly
-   * consistent. It returns exactly once each entry that stays in the cache throughout the
+   * consistent. The iterator returns exactly once each entry that stays in the cache throughout the
    * iteration. If an entry is added or leaves during the iteration, the iterator may or may not
    * return that entry. Iterating over an entry does not count as reading it. The entries that the
    * iterator returns are immutable.

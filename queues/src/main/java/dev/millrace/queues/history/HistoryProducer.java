@@ -14,8 +14,9 @@ import dev.millrace.core.internal.history.HistoryRecordProducer;
  *
  * <p>Claims and aborts are lock-free: an attempt is repeated only when another producer changes the
  * same slot, or counts a refused record, at the same time. Commit is wait-free unless another
- * producer laps this one. With one producer, claims, aborts and commits are wait-free. Once the
- * ring is closed, claims, aborts and commits throw {@link IllegalStateException}.
+ * producer laps the committing producer. With one producer, claims, aborts and commits are
+ * wait-free. Once the ring is closed, claims, aborts and commits throw {@link
+ * IllegalStateException}.
  *
  * @param <T> the view of a record
  * @since 0.1.0

@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * A ring that keeps the latest records of any number of writing threads, for any number of readers.
- * It overwrites its oldest record, and readers only ever see whole records.
+ * The ring overwrites its oldest record, and readers only ever see whole records.
  *
  * {@snippet file="Examples.java" region="history"}
  *

@@ -36,14 +36,14 @@ class MessagePlace extends MessageLeftPad {
 }
 
 /**
- * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}. It has a
- * type and bytes. You write or read the bytes in place, at offsets from the first byte.
+ * A message in a {@link MessageQueue} or a {@link dev.millrace.queues.log.MessageLog}. A message
+ * has a type and bytes. You write or read the bytes in place, at offsets from the first byte.
  *
  * {@snippet file="Examples.java" region="message"}
  *
  * <p><b>Roles.</b> A message object belongs to the producer, consumer or reader that handed it out,
- * and therefore to one thread at a time. Each producer, consumer or reader has one such object, and
- * moves it from message to message.
+ * and therefore to one thread at a time. Each producer, consumer or reader has one message object,
+ * and moves the object from message to message.
  *
  * <p><b>Ordering.</b> All accesses are plain. What a producer wrote before it committed the message
  * is visible to a thread that has polled it.

@@ -18,9 +18,9 @@ import java.time.Duration;
 /**
  * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
  * about records applies to messages here. The messages of a run can have different lengths. {@link
- * #at} therefore steps from one message to the next until it reaches the requested message. It
- * starts at the previous index, or at the first message if the requested index is lower than the
- * previous one.
+ * #at} therefore steps from one message to the next until it reaches the requested message. The
+ * steps start at the previous index, or at the first message if the requested index is lower than
+ * the previous one.
  *
  * <p>In a queue with many consumers, methods that call a handler take one message at a time. If the
  * handler throws, later messages stay in the queue, and any consumer can take them.

@@ -63,7 +63,7 @@ import java.util.function.ToLongFunction;
  * With one consumer, polls are wait-free. A poll passes over all aborted claims that precede its
  * message, however many there are. With many consumers, polls are lock-free. A producer that stops
  * between claim and commit holds back all later messages. In a queue with a stall limit, consumers
- * skip the claim of such a producer once the limit has passed, and a later commit of the claim
+ * skip the claim of a stopped producer once the limit has passed, and a later commit of the claim
  * throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its producer
  * commits or aborts. A consumer that stops before release keeps its cells, and producers that reach
  * these cells find the queue full.
@@ -92,10 +92,10 @@ import java.util.function.ToLongFunction;
  * compare-and-set. Claims, commits, polls and releases allocate nothing.
  *
  * <p><b>Memory.</b> Messages, stamps and all positions except that of a sole producer are in native
- * memory. You may supply the native memory yourself: see {@link #requiredBytes}. Before you close
- * such a queue and reuse its memory, stop both sides, because closing does not end a view or a
- * claim that is still in use. Free your memory only after {@link #close()}; if you free it earlier,
- * calls throw {@link IllegalStateException}.
+ * memory. You may supply the native memory yourself: see {@link #requiredBytes}. Before you close a
+ * queue in memory of your own and reuse the memory, stop both sides, because closing does not end a
+ * view or a claim that is still in use. Free your memory only after {@link #close()}; if you free
+ * it earlier, calls throw {@link IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
  * processes on one machine. Each process opens the file and makes a producer or a consumer. A
@@ -106,11 +106,11 @@ import java.util.function.ToLongFunction;
  * producer vanishes, and every message that the dead producer committed is delivered. Messages that
  * a dead consumer had not released go to the next consumer, {@linkplain Message#isRepeated marked
  * as repeated}. The producer's process may complete the queue. While there is no producer, any
- * process may complete the queue. A suspended process holds up the other one, just as a suspended
- * thread holds up other threads. Because a process cannot wake a thread of another process, a
- * thread sleeps for at most a millisecond at a time where its wait strategy would park. If another
- * process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages
- * may be lost. Nothing is read or written outside the file, however.
+ * process may complete the queue. A suspended process holds up the other process, just as a
+ * suspended thread holds up other threads. Because a process cannot wake a thread of another
+ * process, a thread sleeps for at most a millisecond at a time where its wait strategy would park.
+ * If another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
+ * messages may be lost. Nothing is read or written outside the file, however.
  *
  * <p><b>Source.</b> Producers claim cells as they claim the slots of an {@link MpscQueue}. The
  * stamps are outside the cells, so that no message can look like a stamp. With many consumers, a
