@@ -158,8 +158,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * @param <T> the interface
    * @param type describes a record: see {@link FlyweightType}
-   * @param k the bound on reordering: a record leaves at most k-1 places out of order. It must be a
-   *     power of two in 1..4,096, and not above the capacity
+   * @param k the bound on reordering: a record leaves at most k-1 places out of order. The bound
+   *     must be a power of two in 1..4,096, and not above the capacity
    * @param capacity the number of records that fit, a power of two in 2..2<sup>30</sup>
    * @return the queue
    * @throws IllegalArgumentException if k or the capacity is not a power of two or is out of range,
