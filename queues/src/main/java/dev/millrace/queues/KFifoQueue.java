@@ -44,20 +44,20 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Cost.</b> Each record costs four compare-and-sets, one each for its claim, commit, poll and
  * release. When the queue is nearly empty, a commit takes a second compare-and-set, so that
- * consumers do not skip the record. A separate array keeps the order of the records. A commit or a
- * poll reads O(k) elements of this array. A cell takes the record's size plus 8 bytes, rounded up
- * to a multiple of 8. For each cell, the array takes another 16 bytes, or 32 bytes if k equals the
- * capacity. Each producer and consumer takes about 1 KiB of heap. After construction, the queue
+ * consumers do not skip the record. A separate array keeps the order of the records, and a commit
+ * or a poll reads O(k) elements of the array. A cell takes the record's size plus 8 bytes, rounded
+ * up to a multiple of 8. For each cell, the array takes another 16 bytes, or 32 bytes if k equals
+ * the capacity. Each producer and consumer takes about 1 KiB of heap. After construction, the queue
  * allocates only when more threads sleep or park at once than ever before, and then only a small
- * object. Producers and consumers have no public types of their own. The JIT therefore cannot
- * always inline a call to them, but a call that is not inlined costs little compared with the
+ * object. Because producers and consumers have no public types of their own, the JIT cannot always
+ * inline a call to them, but a call that is not inlined costs little compared with the
  * compare-and-sets.
  *
  * <p><b>Source.</b> The algorithm is the bounded k-FIFO queue of Kirsch, Lippautz, Payer, <a
  * href="https://doi.org/10.1007/978-3-642-39958-9_18">Fast and Scalable, Lock-Free k-FIFO
- * Queues</a> (PaCT 2013). In this queue, the items of the algorithm are the numbers of the cells.
- * The array has more elements than there are cells, so a commit always finds room, and only a claim
- * can find the queue full.
+ * Queues</a> (PaCT 2013). The items that a {@code KFifoQueue} keeps in the algorithm's array are
+ * the numbers of the cells. The array has more elements than there are cells, so a commit always
+ * finds room, and only a claim can find the queue full.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

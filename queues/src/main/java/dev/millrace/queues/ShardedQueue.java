@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * Several queues, called shards, among which records are distributed by key. All records with the
- * same key go through the same shard, and each shard has its own consumer. A consumer therefore
- * need not share the state that it keeps for its keys.
+ * same key go through the same shard, and each shard has its own consumer, so a consumer need not
+ * share the state that it keeps for its keys.
  *
  * {@snippet file="Examples.java" region="sharded"}
  *

@@ -41,9 +41,10 @@ import dev.millrace.queues.internal.QueueState;
  * href="https://doi.org/10.1145/69624.357207">Specifying Concurrent Program Modules</a> (1983). The
  * consumer learns from the slots themselves which records are published, as in Giacomoni et al., <a
  * href="https://doi.org/10.1145/1345206.1345215">FastForward for Efficient Pipeline Parallelism</a>
- * (2008). Unlike in FastForward, one stamp covers a whole run. The producer has a private copy of
- * the consumer's sequence, as in Lee et al., <a href="https://doi.org/10.1145/1654059.1654063">A
- * lock-free, cache-efficient multi-core synchronization mechanism</a> (2009).
+ * (2008). Unlike in FastForward, one stamp in an {@code SpscQueue} covers a whole run. The producer
+ * has a private copy of the consumer's sequence, as in Lee et al., <a
+ * href="https://doi.org/10.1145/1654059.1654063">A lock-free, cache-efficient multi-core
+ * synchronization mechanism</a> (2009).
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}

@@ -12,7 +12,7 @@ import java.util.UUID;
  *
  * {@snippet file="Examples.java" region="codec"}
  *
- * <p>Keys are compared and hashed by their bytes. Equal keys must therefore have equal bytes, and
+ * <p>The cache compares and hashes keys by their bytes, so equal keys must have equal bytes, and
  * different keys must have different bytes.
  *
  * <p><b>Roles.</b> Several threads may call any method at the same time, so a codec of your own

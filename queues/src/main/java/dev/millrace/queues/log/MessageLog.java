@@ -29,8 +29,8 @@ import java.util.Objects;
  * segments from it.
  *
  * <p><b>Numbers</b> count up from 0 without gaps. {@link #endNumber()} is one past the last
- * committed message. {@link #durableNumber()} is one past the last message known to be on disk.
- * Times never go back.
+ * committed message. {@link #durableNumber()} is one past the last message known to be on disk. The
+ * times of messages never go back.
  *
  * <p><b>Files.</b> Messages are stored in segments. A segment is a file of a fixed size, named
  * after the number of its first message. Each segment has an index that finds a message by number
@@ -65,7 +65,7 @@ import java.util.Objects;
  * lost, a second process can open the log and take it over. In the first process, the log then
  * fails when it next forces messages, begins a segment or closes, and the exception gives the
  * numbers of both openings. Messages that the first process has reported as durable are kept.
- * Messages that it has committed but not reported as durable may be lost.
+ * Messages that the first process has committed but not reported as durable may be lost.
  *
  * <p><b>Failure.</b> If the file system reports a failure, opening a log throws {@link
  * IOException}, and a call to an open log throws an {@link UncheckedIOException} that names the

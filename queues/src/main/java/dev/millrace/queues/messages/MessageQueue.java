@@ -52,8 +52,8 @@ import java.util.function.ToLongFunction;
  * past the end of the memory. With many producers, a claim that would wrap is aborted as a whole,
  * and the producer claims again. A sole producer instead aborts only the cells that are left before
  * the end, and puts the message at the start of the memory. A message may therefore take at most
- * half the capacity. {@link #maxLength()} returns the exact limit. The messages of a run, and the
- * messages that {@link MessageProducer#next} puts into one claim, are claimed and committed
+ * half the capacity, and {@link #maxLength()} returns the exact limit. The messages of a run, and
+ * the messages that {@link MessageProducer#next} puts into one claim, are claimed and committed
  * together, and occupy consecutive cells. {@link #capacity()}, {@link #sizeEstimate()} and nearly
  * all metrics count cells. Only the counters {@code dropped}, {@code lost} and {@code repeated}
  * count messages.
@@ -83,13 +83,13 @@ import java.util.function.ToLongFunction;
  * its memory is about twice its capacity. Only two costs of the queue grow with the length of a
  * message. First, while stalled producers keep cells, a claim takes one read per cell. Second, in a
  * queue of up to 1 MiB, a sole consumer that frees more than 128 bytes at once first writes these
- * bytes back unchanged. If the messages are short, the consumer also writes back their entries. The
- * producer can then overwrite the bytes faster, because a cache line that the consumer has only
- * read is shared between two caches. While the queue is nearly full, the consumer writes nothing
- * back. Whether for one message or for a run, a claim takes one compare-and-set, or one store if
- * the queue has one producer. A commit takes one store per message. With a stall limit, a claim
- * takes two compare-and-sets and a commit takes one. With many consumers, a poll takes one
- * compare-and-set. Claims, commits, polls and releases allocate nothing.
+ * bytes back unchanged. If the messages are short, the consumer also writes back their entries.
+ * Writing bytes back lets the producer overwrite them faster, because a cache line that the
+ * consumer has only read is shared between two caches. While the queue is nearly full, the consumer
+ * writes nothing back. Whether for one message or for a run, a claim takes one compare-and-set, or
+ * one store if the queue has one producer. A commit takes one store per message. With a stall
+ * limit, a claim takes two compare-and-sets and a commit takes one. With many consumers, a poll
+ * takes one compare-and-set. Claims, commits, polls and releases allocate nothing.
  *
  * <p><b>Memory.</b> Messages, stamps and all positions except that of a sole producer are in native
  * memory. You may supply the native memory yourself: see {@link #requiredBytes}. Before you close a
@@ -110,7 +110,7 @@ import java.util.function.ToLongFunction;
  * suspended thread holds up other threads. Because a process cannot wake a thread of another
  * process, a thread sleeps for at most a millisecond at a time where its wait strategy would park.
  * If another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
- * messages may be lost. Nothing is read or written outside the file, however.
+ * messages may be lost, but nothing is read or written outside the file.
  *
  * <p><b>Source.</b> Producers claim cells as they claim the slots of an {@link MpscQueue}. The
  * stamps are outside the cells, so that no message can look like a stamp. With many consumers, a
