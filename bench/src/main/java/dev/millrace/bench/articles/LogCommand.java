@@ -3,20 +3,14 @@ package dev.millrace.bench.articles;
 import dev.millrace.bench.articles.LogFork.Found;
 import dev.millrace.bench.harness.Better;
 import dev.millrace.bench.harness.Child;
+import dev.millrace.bench.harness.Figures;
 import dev.millrace.bench.harness.RoundsCommand;
-import dev.millrace.bench.harness.Samples;
-import dev.millrace.bench.harness.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -80,11 +74,7 @@ public final class LogCommand extends RoundsCommand {
    *
    * @param error why it has not; null if it has
    */
-  private record Sample(LogContender contender, int round, Found found, String error) {
-    Double figure(String name) {
-      return found == null ? null : found.figures().get(name);
-    }
-  }
+  private record Sample(LogContender contender, int round, Found found, String error) {}
 
   @Override
   public Integer call() throws Exception {
@@ -103,14 +93,20 @@ public final class LogCommand extends RoundsCommand {
     List<Sample> samples = inRounds(contenders, this::measure, this::keepAll);
     List<Sample> failed = samples.stream().filter(one -> one.error() != null).toList();
     failed.forEach(one -> print("FAILED: %s, %s%n%n".formatted(one.contender(), one.error())));
-    print(table(samples) + "\n" + ratios(samples));
+    Figures<LogContender> figures = new Figures<>();
+    for (Sample one : samples) {
+      if (one.found() != null) {
+        figures.add(one.contender(), one.found().figures());
+      }
+    }
+    print(figures.medians(contenders, "%,.1f").markdown() + "\n" + ratios(figures));
     return failed.isEmpty() ? 0 : 1;
   }
 
   private void keepAll(List<Sample> samples) throws IOException {
     List<String> flags = new ArrayList<>(Child.FLAGS);
     flags.addAll(LogContender.MILLRACE.flags());
-    LogContender.CHRONICLE_FLAGS.forEach(flag -> flags.add("chronicle: " + flag));
+    Child.CHRONICLE_FLAGS.forEach(flag -> flags.add("chronicle: " + flag));
     keep(flags, samples);
   }
 
@@ -142,66 +138,25 @@ public final class LogCommand extends RoundsCommand {
     }
   }
 
-  private static void remove(Path made) throws IOException {
-    try (Stream<Path> files = Files.walk(made)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
-  }
-
-  /** Medians of the rounds. */
-  private String table(List<Sample> samples) {
-    Map<String, Map<String, String>> rows = new LinkedHashMap<>();
-    for (LogContender contender : contenders) {
-      samples.stream()
-          .filter(one -> one.contender() == contender && one.found() != null)
-          .flatMap(one -> one.found().figures().keySet().stream())
-          .distinct()
-          .forEach(
-              name ->
-                  rows.computeIfAbsent(name, _ -> new LinkedHashMap<>())
-                      .put(
-                          contender.toString(),
-                          Table.format("%,.1f", Samples.median(values(samples, contender, name)))));
-    }
-    return Table.ofCells("medians", rows).markdown();
-  }
-
   /** What is asked of ours: ahead of Chronicle Queue without sync, close to the disk with it. */
-  private String ratios(List<Sample> samples) {
+  private String ratios(Figures<LogContender> figures) {
     List<List<String>> rows = new ArrayList<>();
     for (String what : LogFork.TIMED) {
       for (String rank : List.of("50", "99.99")) {
-        add(rows, samples, "%s: p%s, ns".formatted(what, rank), LogContender.CHRONICLE);
+        add(rows, figures, "%s: p%s, ns".formatted(what, rank), LogContender.CHRONICLE);
       }
     }
     for (int batch : batches) {
       for (LogContender other :
           List.of(LogContender.CHRONICLE, LogContender.DISK, LogContender.DISK_AS_MANY_BYTES)) {
-        add(rows, samples, "commit of %d: p50, us".formatted(batch), other);
+        add(rows, figures, "commit of %d: p50, us".formatted(batch), other);
       }
     }
-    return Table.of("ratios", ";against;#millrace;#the other;#ratio;#95 %", rows).markdown();
+    return figures.ratios(LogContender.MILLRACE, rows).markdown();
   }
 
   private static void add(
-      List<List<String>> rows, List<Sample> samples, String name, LogContender other) {
-    double[] ours = values(samples, LogContender.MILLRACE, name);
-    double[] theirs = values(samples, other, name);
-    if (ours.length > 0 && theirs.length > 0) {
-      List<String> row = new ArrayList<>(List.of(name, other.toString()));
-      row.addAll(Better.LESS.cells("%,.1f", ours, theirs));
-      rows.add(row);
-    }
-  }
-
-  private static double[] values(List<Sample> samples, LogContender contender, String name) {
-    return samples.stream()
-        .filter(one -> one.contender() == contender)
-        .map(one -> one.figure(name))
-        .filter(Objects::nonNull)
-        .mapToDouble(Double::doubleValue)
-        .toArray();
+      List<List<String>> rows, Figures<LogContender> figures, String name, LogContender other) {
+    figures.addRatio(rows, name, LogContender.MILLRACE, other, Better.LESS, "%,.1f");
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.bench.articles;
 
+import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,26 +22,6 @@ enum LogContender {
   DISK,
   /** The same with as many bytes a message as ours writes. */
   DISK_AS_MANY_BYTES;
-
-  /** What Chronicle's own build gives each JVM from Java 17 on, beside what ours gives all. */
-  static final List<String> CHRONICLE_FLAGS =
-      Stream.concat(
-              Stream.of(
-                      "java.base/jdk.internal.misc",
-                      "java.base/jdk.internal.ref",
-                      "java.base/jdk.internal.util",
-                      "java.base/sun.nio.ch",
-                      "jdk.compiler/com.sun.tools.javac.file",
-                      "jdk.unsupported/sun.misc")
-                  .map(one -> "--add-exports=" + one + "=ALL-UNNAMED"),
-              Stream.of(
-                      "java.base/java.io",
-                      "java.base/java.lang",
-                      "java.base/java.lang.reflect",
-                      "java.base/java.util",
-                      "jdk.compiler/com.sun.tools.javac")
-                  .map(one -> "--add-opens=" + one + "=ALL-UNNAMED"))
-          .toList();
 
   private static final int GATHERED = 64;
   private static final int OURS_BYTES = 32 + Partition.BYTES; // of a message, with its header
@@ -73,7 +54,7 @@ enum LogContender {
   /** The options of its JVM, beside those of all. */
   List<String> flags() {
     return this == CHRONICLE
-        ? Stream.concat(Jvm.DEFAULT.flags().stream(), CHRONICLE_FLAGS.stream()).toList()
+        ? Stream.concat(Jvm.DEFAULT.flags().stream(), Child.CHRONICLE_FLAGS.stream()).toList()
         : Jvm.DEFAULT.flags();
   }
 

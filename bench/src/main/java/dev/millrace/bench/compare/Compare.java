@@ -7,6 +7,7 @@ import dev.millrace.bench.candles.CandlesCommand;
 import dev.millrace.bench.candles.ServeCommand;
 import dev.millrace.bench.charts.ChartCommand;
 import dev.millrace.bench.harness.RoundsCommand;
+import dev.millrace.bench.ipc.IpcCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,7 @@ public final class Compare {
         .addSubcommand(new CandlesCommand())
         .addSubcommand(new ServeCommand())
         .addSubcommand(new LogCommand())
+        .addSubcommand(new IpcCommand())
         .addSubcommand(new CacheCommand())
         .addSubcommand(new OneThreadCommand())
         .addSubcommand(new TableCommand())

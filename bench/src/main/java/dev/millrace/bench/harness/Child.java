@@ -36,6 +36,26 @@ public final class Child {
           .filter(flag -> !flag.isEmpty())
           .toList();
 
+  /** What Chronicle's own build gives each JVM from Java 17 on, beside what ours gives all. */
+  public static final List<String> CHRONICLE_FLAGS =
+      Stream.concat(
+              Stream.of(
+                      "java.base/jdk.internal.misc",
+                      "java.base/jdk.internal.ref",
+                      "java.base/jdk.internal.util",
+                      "java.base/sun.nio.ch",
+                      "jdk.compiler/com.sun.tools.javac.file",
+                      "jdk.unsupported/sun.misc")
+                  .map(one -> "--add-exports=" + one + "=ALL-UNNAMED"),
+              Stream.of(
+                      "java.base/java.io",
+                      "java.base/java.lang",
+                      "java.base/java.lang.reflect",
+                      "java.base/java.util",
+                      "jdk.compiler/com.sun.tools.javac")
+                  .map(one -> "--add-opens=" + one + "=ALL-UNNAMED"))
+          .toList();
+
   /** How long one may take whose work takes seconds, where other builds run on the machine. */
   public static final long MOST_SECONDS = 300;
 

@@ -11,12 +11,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.ResourceBundle;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -121,6 +123,15 @@ public abstract class RoundsCommand implements Callable<Integer> {
   /** Writes what was found so far, and by which options of the JVMs. */
   protected final void keep(List<String> flags, List<?> samples) throws IOException {
     write(file(), new Kept(repeat(), started, Machine.here(), versions(), flags, samples));
+  }
+
+  /** Removes a folder that was made for a measurement. */
+  protected static void remove(Path made) throws IOException {
+    try (Stream<Path> files = Files.walk(made)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
   }
 
   /** The versions of the contenders, by name. */
