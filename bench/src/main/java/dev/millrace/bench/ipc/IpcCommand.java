@@ -116,8 +116,7 @@ public final class IpcCommand extends RoundsCommand {
 
   private Sample measure(Trial trial, int round) throws IOException, InterruptedException {
     Path made =
-        Files.createTempDirectory(
-            Files.createDirectories(directory), trial.contender().toString());
+        Files.createTempDirectory(Files.createDirectories(directory), trial.contender().toString());
     Side side =
         new Side(
             trial.contender(),
@@ -146,7 +145,8 @@ public final class IpcCommand extends RoundsCommand {
   }
 
   private Side.Found inJvm(Side side) throws IOException, InterruptedException {
-    long seconds = Child.MOST_SECONDS + TimeUnit.MILLISECONDS.toSeconds(10L * (warmUpMillis + millis));
+    long seconds =
+        Child.MOST_SECONDS + TimeUnit.MILLISECONDS.toSeconds(10L * (warmUpMillis + millis));
     return Child.run(side, side.contender().flags(), seconds, Side.Found.class);
   }
 }

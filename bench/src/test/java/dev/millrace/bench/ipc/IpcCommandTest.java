@@ -57,11 +57,16 @@ class IpcCommandTest extends CommandCalls {
 
   @Test
   void call_ofTwo_showsWhatTheirProcessesFound(@TempDir Path folder) {
-    String line =
-        "--contender=millrace,chronicle --bytes=16 --rounds=1 --warm-up-millis=0 --millis=20"
-            + " --directory=%s --out=%s";
     Path directory = folder.resolve("new/data");
-    int code = execute(line.formatted(directory, folder.resolve("ipc.json")).split(" ", -1));
+    int code =
+        execute(
+            "--contender=millrace,chronicle",
+            "--bytes=16",
+            "--rounds=1",
+            "--warm-up-millis=0",
+            "--millis=20",
+            "--directory=" + directory,
+            "--out=" + folder.resolve("ipc.json"));
     assertThat(code).as(out + "\n" + err).isZero();
     assertThat(directory).isEmptyDirectory();
     assertThat(out.toString())
