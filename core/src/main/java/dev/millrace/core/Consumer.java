@@ -102,7 +102,7 @@ public abstract class Consumer<T> {
   public abstract void release();
 
   /**
-   * Hands a run of records to a handler, one after the other, and frees them.
+   * Hands a run of records to a handler, one record after the other, and then frees them.
    *
    * @param handler receives the view
    * @param limit the most records to take, at least 1

@@ -15,13 +15,13 @@ import java.util.concurrent.locks.LockSupport;
  * sleeps, the idler's first sleep takes 50 microseconds. With a strategy that never parks, every
  * sleep is as long as the first. With a strategy that finally parks, each sleep is twice as long as
  * the previous one, up to a millisecond, because the library never wakes an idler. {@link
- * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on, or yields
- * if its strategy spins or yields forever.
+ * LockSupport#unpark} ends a sleep early. A virtual thread sleeps from the first call on. If the
+ * strategy spins or yields forever, a virtual thread yields instead.
  *
- * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, its pool may run another
- * thread in its place, and an unpark may then fail to end the worker's sleep early. The pool cannot
- * replace a worker that spins or yields, so choose a strategy with few spins and yields for a
- * pool's tasks.
+ * <p>While a worker of a {@link java.util.concurrent.ForkJoinPool} sleeps, the pool may run another
+ * thread in the worker's place, and an unpark may then fail to end the worker's sleep early. The
+ * pool cannot replace a worker that spins or yields, so choose a strategy with few spins and yields
+ * for a pool's tasks.
  *
  * <p><b>Roles.</b> An idler belongs to one thread.
  *

@@ -26,21 +26,21 @@ class SequenceValue extends SequenceLeftPad {
  * <p><b>Progress.</b> Reads and writes are wait-free. {@link #getAndAdd} and {@link #getAndSet} are
  * wait-free where the processor has an instruction for them, and lock-free elsewhere. {@link
  * #getAndAddPlain} is lock-free: it tries again whenever another thread has changed the value since
- * the read. If many threads add on x86, {@link #getAndAdd} is therefore cheaper than {@code
- * getAndAddPlain}, although its ordering is stronger.
+ * the read. On x86, where {@link #getAndAdd} is a single instruction, it is therefore cheaper than
+ * {@code getAndAddPlain} if many threads add at once, although its ordering is stronger.
  *
  * <p><b>Ordering.</b> Each method's name states its access mode, as {@link VarHandle} defines it:
  * plain, opaque, acquire, release or volatile. If a {@code getAcquire} in one thread reads the
  * value that a {@code setRelease} in another thread wrote, everything before the {@code setRelease}
- * in its thread happens before everything after the {@code getAcquire} in its thread.
+ * in its thread happens-before everything after the {@code getAcquire} in its thread.
  *
  * <p><b>Failure.</b> No method throws an exception. The value wraps at 2<sup>63</sup>, which it
  * reaches after 292 years at a billion increments per second.
  *
  * <p><b>Cost.</b> A sequence takes 256 to 264 bytes of heap. The value has at least 120 bytes of
- * padding on each side. The padding keeps the fields of other objects off the value's pair of
- * 64-byte cache lines. A pair of lines is the unit of false sharing on processors that prefetch the
- * adjacent line. On some AArch64 machines a single line has 128 bytes.
+ * padding on each side, so no field of another object is in the same 128 bytes as the value. The
+ * padding covers a pair of 64-byte cache lines because some processors prefetch the adjacent line,
+ * and then false sharing affects both lines. On some AArch64 machines a single line has 128 bytes.
  *
  * <p><b>Source.</b> Doug Lea explains the access modes in <a
  * href="https://gee.cs.oswego.edu/dl/html/j9mm.html">Using JDK 9 Memory Order Modes</a>.

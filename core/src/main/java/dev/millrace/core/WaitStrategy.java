@@ -8,8 +8,8 @@ import java.time.Duration;
  * has one strategy, which never changes.
  *
  * <p>A thread that has to wait goes through the phases in order. First come {@code spins} tries,
- * each after a call of {@link Thread#onSpinWait()}. Next come {@code yields} tries, each after a
- * call of {@link Thread#yield()}, and then {@code sleeps} tries, each after a sleep of {@code
+ * each after a call to {@link Thread#onSpinWait()}. Next come {@code yields} tries, each after a
+ * call to {@link Thread#yield()}, and then {@code sleeps} tries, each after a sleep of {@code
  * sleepNanos}. If all tries fail, the thread parks until the other side wakes it. The factories
  * return the usual strategies, and the constructors make any other strategy. On a machine with a
  * single processor, the awaited thread cannot run during a spin. The waiting thread therefore skips
@@ -41,12 +41,12 @@ import java.time.Duration;
  * run another thread in the worker's place, just as for a worker that waits in a JDK queue. Tasks
  * of one pool, including the common pool, may therefore wait for each other. If the pool has no
  * spare thread and cannot start one, the worker waits anyway. The pool cannot replace a worker
- * whose strategy spins or yields forever. Do not use a strategy of this kind in a pool's tasks,
- * because it may hang the pool.
+ * whose strategy spins or yields forever. Do not use a strategy that spins or yields forever in a
+ * pool's tasks, because it may hang the pool.
  *
  * <p>A wait ends early if the structure is closed. If the thread is interrupted, the call throws
- * {@link InterruptedException}. Time limits are not part of a strategy, so pass one to the call
- * that waits.
+ * {@link InterruptedException}. A strategy has no time limit. To limit a wait, pass a timeout to
+ * the call that waits.
  *
  * @param spins tries before yielding, with a spin-wait hint before each; {@link #FOREVER} for no
  *     limit

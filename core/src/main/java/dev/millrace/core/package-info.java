@@ -3,7 +3,8 @@
  * structure, how a thread waits, and which numbers a structure reports. Begin with {@link
  * dev.millrace.core.Producer} and {@link dev.millrace.core.Consumer}, which queues and rings hand
  * out. Each producer and each consumer belongs to one thread at a time. Everything that a thread
- * did before it committed a record happens before another thread returns from polling that record.
+ * did before it committed a record happens-before everything that another thread does after it has
+ * polled that record.
  *
  * <h2>Memory model</h2>
  *
@@ -17,10 +18,10 @@
  *       shared sequence. A consumer that reads the written value with an <i>acquire</i> read sees
  *       the bytes. Nothing else makes the bytes visible. Comments in the source of each type list
  *       its pairs of release and acquire, and what each pair publishes.
- *   <li><b>Reuse.</b> A second pair of release and acquire hands slots back to the producers. A
- *       consumer that has finished with a slot makes a release write: to the slot's stamp if
- *       consumers share the records, and otherwise to the consumer's own head. A producer reads the
- *       same variable with acquire before it writes to the slot again.
+ *   <li><b>Reuse.</b> Slots go back to the producers with another release and acquire. A consumer
+ *       that has finished with a slot makes a <i>release</i> write, either to the slot's stamp if
+ *       consumers share the records, or otherwise to the consumer's own head. Before a producer
+ *       writes to the slot again, it reads that stamp or head with <i>acquire</i>.
  *   <li><b>Runs.</b> For a run of records, opaque reads followed by one acquire fence may replace
  *       the acquire reads.
  *   <li><b>Overwriting.</b> The producer of a history ring may overwrite a record while it is being
@@ -28,11 +29,13 @@
  *       acquire fence, and reads the stamp again. If the stamp has changed, the reader discards the
  *       copy. The plain reads that make the copy may race with the producer's writes, but the
  *       result of a race is never used.
- *   <li><b>Parking.</b> A thread that is about to park and the thread that must wake it each need a
- *       full fence between their write and their read (Dekker's pattern). While threads seldom
- *       park, the parking thread makes all threads of the process execute that fence, so that the
- *       waking thread need not execute a fence of its own. Nothing else in a commit or a release
- *       needs a full fence.
+ *   <li><b>Parking.</b> A thread that is about to park first writes that it is waiting, and then
+ *       checks the structure once more. A thread that commits or releases first publishes what it
+ *       has done, and then checks whether another thread is waiting. Each of these two threads
+ *       needs a full fence between its write and its check (Dekker's pattern). While threads seldom
+ *       park, the parking thread makes all threads of the process execute a fence, so that a commit
+ *       or a release needs no fence of its own. Nothing else in a commit or a release needs a full
+ *       fence.
  *   <li><b>Estimates.</b> Sizes and counts that any thread may request come from opaque reads. An
  *       opaque read returns a value that was written at some time, but may be stale.
  * </ul>

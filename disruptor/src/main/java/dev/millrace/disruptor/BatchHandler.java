@@ -1,7 +1,7 @@
 package dev.millrace.disruptor;
 
 /**
- * Handles events in batches. No other form of handler is faster. If the handler throws an
+ * Handles events in batches. This is the fastest form of handler. If the handler throws an
  * exception, the current event of the {@link Batch} counts as failed, even if the exception comes
  * from code after the loop over the events.
  *

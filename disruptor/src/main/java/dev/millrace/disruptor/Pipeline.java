@@ -34,18 +34,18 @@ import java.util.function.ObjLongConsumer;
  * wait in a handler throws {@link IllegalStateException}. A claim with a timeout in a handler does
  * not throw the exception, but holds up the handler's stage while the claim waits.
  *
- * <p><b>Ordering.</b> What a stage does with an event happens before what later stages do with the
- * event. A handler sees events in the order of their sequences. Workers that share events handle
- * them concurrently. If the workers share events by key, they handle events with the same key in
- * order.
+ * <p><b>Ordering.</b> Everything that a stage does with an event happens-before everything that
+ * later stages do with that event. A handler sees events in the order of their sequences. Workers
+ * that share events handle them concurrently. If the workers share events by key, they handle
+ * events with the same key in order.
  *
  * <p><b>Failure.</b> A handler's exception stops the pipeline, unless its stage {@linkplain
  * PipelineBuilder#retries retries} or {@linkplain PipelineBuilder#skipFailures skips failures}. An
- * {@link Error} or an interrupt of a worker always stops the pipeline. When a pipeline stops, it
- * wakes all waiting threads, and its stages end after their current batch. Once a pipeline has
- * stopped, calls that publish or claim throw an {@link IllegalStateException} whose cause is the
- * failure, but a claim through a {@link Sequencer} returns {@link Sequencer#CLOSED}. No stage ends
- * silently while other stages continue.
+ * {@link Error} always stops the pipeline, and so does interrupting a worker. When a pipeline
+ * stops, it wakes all waiting threads, and its stages end after their current batch. Once a
+ * pipeline has stopped, calls that publish or claim throw an {@link IllegalStateException} whose
+ * cause is the failure, but a claim through a {@link Sequencer} returns {@link Sequencer#CLOSED}.
+ * No stage ends silently while other stages continue.
  *
  * <p><b>Cost.</b> A worker calls its handler once per batch. Apart from these calls, a worker costs
  * as much as a {@link SequenceConsumer}. After {@link #start()}, processing events allocates
@@ -419,7 +419,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * <stage>.processed}, {@code .failed}, {@code .retries} and {@code .skipped}. The stages come in
    * the order in which they were declared. With {@link PipelineBuilder#latencies}, each stage also
    * provides {@code <stage>.latencyCount}, and {@code latencyCount} counts the end-to-end
-   * latencies. At its end, a warm-up resets all counters to 0.
+   * latencies. At the end of a warm-up, all counters start again from 0.
    */
   @Override
   public List<String> counters() {
@@ -444,10 +444,10 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * {@inheritDoc}
    *
    * <p>The call allocates memory, and takes a few milliseconds, because it measures utilisation
-   * with 32 samples. Utilisation is the share of samples in which a worker had events in hand. All
-   * that the metrics cost a worker is that it updates its counts after each batch and, if latency
-   * measurement is turned on, records latencies. The call reports a latency as the upper end of the
-   * latency's histogram bucket, so the reported value is at most a hundredth too high.
+   * with 32 samples. Utilisation is the share of samples in which a worker had events in hand. For
+   * the metrics, a worker only updates its counts after each batch and, if latency measurement is
+   * turned on, records latencies. The call reports a latency as the upper end of the latency's
+   * histogram bucket, so the reported value is at most a hundredth too high.
    */
   @Override
   public void readMetrics(long[] values) {

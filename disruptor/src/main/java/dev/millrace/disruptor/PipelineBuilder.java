@@ -117,8 +117,8 @@ public final class PipelineBuilder<E> {
    * all last stages have released the event. {@link Pipeline#readMetrics} reports percentiles.
    *
    * <p>A commit of a sampled event reads the clock once. After a batch with a sampled event, a
-   * worker reads the clock once for each of its histograms. Any other commit or batch takes one
-   * comparison. Each worker has one 57 KiB histogram, and a worker of a last stage has two.
+   * worker reads the clock once for each of its histograms. Any other commit or batch only makes
+   * one comparison. Each worker has one 57 KiB histogram, and a worker of a last stage has two.
    *
    * @param every a power of two in 1..2<sup>30</sup>. Events whose sequences are multiples of this
    *     number are sampled

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
  *
  * <p><b>Roles.</b> A ring made with {@link RingOptions#singleProducer} has one producer. Any other
  * ring can have any number of producers. Each producer and each consumer belongs to one thread at a
- * time. Create all consumers before the first claim. The creation of the consumers must happen
- * before anything that other threads do with the ring. Any thread may complete, close and query the
- * ring.
+ * time. Create all consumers before the first claim. The creation of the consumers must
+ * happen-before everything that other threads do with the ring. Any thread may complete, close and
+ * query the ring.
  *
  * <p><b>Progress, ordering.</b> The rules of a {@link Sequencer} apply. In a ring without a stall
  * limit, a producer that stops between claim and commit holds back all later records.

@@ -94,13 +94,12 @@ public record RingOptions(
   /**
    * Returns a copy that limits how long a claim may be open. Only rings with many producers support
    * a limit. A producer that stops between claim and commit holds up other threads only until the
-   * limit has passed. Once it has passed, consumers skip the claim, and a commit of the claim
-   * throws an exception. The claim's slots are out of use until its producer commits or aborts.
+   * limit has passed. Once the limit has passed, consumers skip the claim, and a late commit throws
+   * an exception. The claim's slots are out of use until its producer commits or aborts.
    *
-   * <p>With a stall limit, each claim and each commit takes one more compare-and-set. Consumers
-   * check open claims. A producer counts as stalled only after the limit has passed and consumers
-   * have made enough checks. A pause of the whole process therefore does not make a producer count
-   * as stalled.
+   * <p>With a stall limit, each claim and each commit takes one more compare-and-set. A producer
+   * counts as stalled only after the limit has passed and consumers have repeatedly found its claim
+   * still open. A pause of the whole process therefore does not make a producer count as stalled.
    *
    * @param limit how long a claim may be open, at least a microsecond; choose it far above the
    *     longest time that a thread may be descheduled

@@ -41,17 +41,18 @@ import java.util.function.ToLongFunction;
  * commit and abort, and only one claim may be open at a time. With {@link
  * RingOptions#multiProducer}, any thread may claim, commit and abort, and any number of claims may
  * be open. Each consuming thread uses its own {@link SequenceConsumer}. Create all consumers before
- * the first claim. The creation of the consumers must happen before anything that other threads do
- * with the sequencer. Any thread may complete, close and query the sequencer.
+ * the first claim. The creation of the consumers must happen-before everything that other threads
+ * do with the sequencer. Any thread may complete, close and query the sequencer.
  *
  * <p><b>Progress.</b> Claims are wait-free with one producer and lock-free with many. Commit and
  * abort are wait-free. In a ring without a stall limit, a producer that stops between claim and
  * commit holds back all later events.
  *
- * <p><b>Ordering.</b> What a producer did before it committed an event happens before a consumer
- * returns from polling the event. What consumers did before they released an event happens before a
- * producer claims the event's slot again. Sequences are handed out from 0 without gaps, and events
- * become visible in that order.
+ * <p><b>Ordering.</b> Everything that a producer did before it committed an event happens-before
+ * everything that a consumer does after it has polled that event. Everything that consumers did
+ * before they released an event happens-before everything that a producer does after it has claimed
+ * the event's slot again. Sequences are handed out from 0 without gaps, and events become visible
+ * in that order.
  *
  * <p><b>Failure.</b> A claim that fails returns {@link #FULL} or {@link #CLOSED}. After {@link
  * #complete()} no claim succeeds, and waiting producers wake up. Consumers get the remaining events

@@ -56,7 +56,7 @@ public abstract class Flyweight extends FlyweightBytes {
    * @param memory the memory that holds the records, which may be empty if only the layout is of
    *     interest
    * @param parts flyweights on parts of this flyweight's record. The subclass positions the parts,
-   *     and {@link #leave} moves them off the record together with this flyweight
+   *     and {@link #leave} detaches them from the record together with this flyweight
    * @throws IllegalArgumentException if the memory is on the heap
    */
   protected Flyweight(RecordLayout layout, MemorySegment memory, Flyweight... parts) {
@@ -102,8 +102,8 @@ public abstract class Flyweight extends FlyweightBytes {
   }
 
   /**
-   * Moves this flyweight and all of its parts off the record. Every access throws until the next
-   * move.
+   * Detaches this flyweight and all of its parts from the record. Every access throws until the
+   * next move.
    */
   public final void leave() {
     offset = UNPOSITIONED;

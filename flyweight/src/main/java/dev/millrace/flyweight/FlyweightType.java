@@ -18,8 +18,8 @@ import java.util.function.Function;
  * may also have bean names, such as {@code getPrice()}, {@code isOpen()} and {@code setPrice(v)}.
  * An interface may mix both styles. {@code getPrice()} reads the field {@code price}, {@code
  * getURL()} reads {@code URL}, and {@code isOpen()} reads {@code isOpen}. An interface with a field
- * that can be written but not read is rejected. A field has the type that its accessors read and
- * write:
+ * that can be written but not read is rejected. The accessors determine the field's type. This
+ * table lists the possible types and how each is stored:
  *
  * <table>
  * <caption>Fields</caption>

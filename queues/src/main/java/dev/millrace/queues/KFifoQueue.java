@@ -23,14 +23,15 @@ import java.lang.invoke.VarHandle;
  * make producers and consumers, and complete, close and query the queue.
  *
  * <p><b>Progress.</b> All operations are lock-free, except for those that wait by contract. A
- * producer that stops between claim and commit keeps one cell (the memory for one record), and so
- * does a consumer that stops between poll and release. Neither kind of stop delays other threads.
+ * producer that stops between claim and commit keeps one cell (the memory for one record), but
+ * delays no other thread. The same is true of a consumer that stops between poll and release.
  *
  * <p><b>Ordering.</b> At most k-1 records overtake a record x. A record y overtakes x if y is
  * committed later but polled earlier: the commit of x returns before the commit of y begins, and
  * the poll of y returns before the poll of x begins. With k = 1, records leave in the order of
- * their commits. What a producer did before it committed a record happens before a consumer returns
- * from polling it. What a consumer did before it released a record happens before a producer claims
+ * their commits. Everything that a producer did before it committed a record happens-before
+ * everything that a consumer does after it has polled that record. Everything that a consumer did
+ * before it released a record happens-before everything that a producer does after it has claimed
  * the record's cell again. If {@code tryPoll} reports empty, there was a moment during the call
  * when no committed record was left.
  *

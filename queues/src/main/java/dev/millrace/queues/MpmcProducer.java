@@ -6,8 +6,8 @@ import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.core.internal.ring.RecordProducer;
 
 /**
- * One of any number of producers of an {@link MpmcQueue}. {@code tryClaim} is lock-free, and is
- * retried only when another producer claimed first. Commit and abort are wait-free.
+ * One of any number of producers of an {@link MpmcQueue}. {@code tryClaim} is lock-free: it repeats
+ * an attempt only if another producer claimed first. Commit and abort are wait-free.
  *
  * <p>In a queue with a stall limit, consumers may give up a claim that stays open for too long. For
  * a claim that was given up, {@link #commit} throws, and {@link #abort} only lets the queue use the

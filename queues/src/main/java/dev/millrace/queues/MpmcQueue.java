@@ -14,19 +14,20 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Roles.</b> Each {@link MpmcProducer} and each {@link MpmcConsumer} belongs to one thread at
  * a time. Any thread may make producers and consumers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims and polls are lock-free. A claim is retried only when another producer
- * claimed first. A poll is retried only when another consumer took the record first. Commit, abort
+ * <p><b>Progress.</b> Claims and polls are lock-free. A claim repeats an attempt only if another
+ * producer claimed first, and a poll only if another consumer took the record first. Commit, abort
  * and release are wait-free. A producer that stops between claim and commit holds back all later
  * records. In a queue with a stall limit, consumers skip the claim of a stopped producer once the
  * limit has passed. A consumer that stops between poll and release keeps its slots, and producers
  * that come round to these slots find the queue full.
  *
- * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
- * committed a record happens before a consumer returns from polling it. What a consumer did before
- * it released a record happens before a producer claims that record's slot again. While the oldest
- * claim is open, {@code tryPoll} reports empty, even if later records are committed, whereas {@code
- * poll} and {@link MpmcConsumer#strictPoll} wait for that claim. While a consumer holds the next
- * slot, {@code tryClaim} reports full, even if later slots are free, whereas {@link
+ * <p><b>Ordering.</b> Records are taken in the order of the claims. Everything that a producer did
+ * before it committed a record happens-before everything that a consumer does after it has polled
+ * that record. Everything that a consumer did before it released a record happens-before everything
+ * that a producer does after it has claimed that record's slot again. While the oldest claim is
+ * open, {@code tryPoll} reports empty, even if later records are committed, whereas {@code poll}
+ * and {@link MpmcConsumer#strictPoll} wait for that claim. While a consumer holds the next slot,
+ * {@code tryClaim} reports full, even if later slots are free, whereas {@link
  * MpmcProducer#strictClaim} waits for that consumer, as {@code claim} does by default.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no new claim succeeds, but open claims may

@@ -40,9 +40,10 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Takes the next record, and waits while an open claim may hide committed records behind it. If
-   * the result is null, the queue really was empty, unless it was closed. The queue is therefore
-   * linearizable with respect to this method.
+   * Takes the next record. While the oldest claim is open, the method waits for that claim to end,
+   * because committed records may be behind the claim. A null result therefore means that the queue
+   * really was empty, or that it was closed. With respect to this method, the queue is
+   * linearizable.
    *
    * @return the view, positioned on the record; null only if there was neither a record nor an open
    *     claim at some moment during the call, or if the queue was closed

@@ -14,31 +14,32 @@ import dev.millrace.flyweight.FlyweightType;
  * <p><b>Roles.</b> The {@link MpscConsumer} and each {@link MpscProducer} belong to one thread at a
  * time. Any thread may make producers, and complete, close and query the queue.
  *
- * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
- * first. Commit, abort, release and {@code tryPoll} are wait-free. A producer that stops between
- * claim and commit holds back all later records, and the other producers eventually find the queue
- * full. In a queue with a stall limit, the consumer skips the claim of a stopped producer once the
- * limit has passed.
+ * <p><b>Progress.</b> Claims are lock-free: a claim repeats an attempt only if another producer
+ * claimed first. Commit, abort, release and {@code tryPoll} are wait-free. A producer that stops
+ * between claim and commit holds back all later records, and the other producers eventually find
+ * the queue full. In a queue with a stall limit, the consumer skips the claim of a stopped producer
+ * once the limit has passed.
  *
- * <p><b>Ordering.</b> Records are taken in the order of the claims. What a producer did before it
- * committed a record happens before the consumer returns from polling it. What the consumer did
- * before it released a record happens before a producer claims that record's slot again. While the
- * oldest claim is open, {@code tryPoll} reports empty, even if later records are committed, whereas
- * {@code poll} and {@link MpscConsumer#strictPoll} wait for that claim. A claim reports full only
- * if too few slots are free. A slot is in use until the consumer has released or passed the slot.
- * As in {@link SpscQueue}, whether a call finds the queue full or empty depends on what is visible
- * to its thread.
+ * <p><b>Ordering.</b> Records are taken in the order of the claims. Everything that a producer did
+ * before it committed a record happens-before everything that the consumer does after it has polled
+ * that record. Everything that the consumer did before it released a record happens-before
+ * everything that a producer does after it has claimed that record's slot again. While the oldest
+ * claim is open, {@code tryPoll} reports empty, even if later records are committed, whereas {@code
+ * poll} and {@link MpscConsumer#strictPoll} wait for that claim. A claim reports full only if too
+ * few slots are free. A slot is in use until the consumer has released or passed the slot. As in
+ * {@link SpscQueue}, whether a call finds the queue full or empty depends on what is visible to the
+ * calling thread.
  *
  * <p><b>End.</b> Once {@link #complete()} has returned, no new claim succeeds, but open claims may
  * still be committed. The consumer sees the end only once each open claim has been committed,
  * aborted or given up. Only {@link #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, the consumer gives up the
- * oldest claim once that claim has been open for too long. A commit after that throws, and never
- * overwrites a record of another producer. The slots of a claim that was given up stay out of use
- * until its producer commits or aborts, and can be used again one lap later. If the producer never
- * commits or aborts, the slots are lost for good. When no slot is left, claims throw {@link
- * IllegalStateException}.
+ * oldest claim once that claim has been open for too long. If the producer commits a claim that was
+ * given up, the commit throws, and never overwrites a record of another producer. The slots of a
+ * claim that was given up stay out of use until its producer commits or aborts, and can be used
+ * again one lap later. If the producer never commits or aborts, the slots are lost for good. When
+ * no slot is left, claims throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. Whether for one record or for a run, a claim takes one
  * compare-and-set, and a commit takes one store. With a stall limit, a claim takes two

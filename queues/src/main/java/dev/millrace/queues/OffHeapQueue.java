@@ -86,9 +86,9 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * Completes the queue, so that no claim succeeds any more. Everything committed before the call
-   * is delivered. An open claim may still be committed, in which case its records are delivered
-   * too, or aborted. The call wakes all waiting threads. Any thread may call this method, any
-   * number of times.
+   * is delivered. An open claim may still be aborted or committed. If the claim is committed, its
+   * records are delivered too. The call wakes all waiting threads. Any thread may call this method,
+   * any number of times.
    *
    * <p>In an {@link SpscQueue}, the call makes all threads of the process execute a fence, which
    * takes tens of microseconds, or hundreds of microseconds in a process with a thousand threads.
@@ -177,10 +177,10 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
   }
 
   /**
-   * Returns about how many records are in the queue. The estimate includes records that are being
-   * written and, in a queue with one consumer, records that are being read. In a {@link KFifoQueue}
-   * only committed records count, and the call takes time proportional to the number of these
-   * records.
+   * Returns an estimate of the number of records in the queue. The estimate includes records that
+   * are being written and, in a queue with one consumer, records that are being read. In a {@link
+   * KFifoQueue} only committed records count, and the call takes time proportional to the number of
+   * these records.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -196,7 +196,8 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
 
   /**
    * {@inheritDoc} The numbers are derived from the sequences and stamps that move records, so they
-   * cost nothing until they are read. Reading them takes time proportional to the size.
+   * cost nothing until they are read. Reading the numbers takes time proportional to the number of
+   * records in the queue.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}

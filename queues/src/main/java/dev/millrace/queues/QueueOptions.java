@@ -147,14 +147,14 @@ public record QueueOptions(
   /**
    * Returns a copy with a stall limit, for queues with many producers. The limit says how long a
    * claim may be open. A producer that stops between claim and commit holds up other threads only
-   * until the limit has passed. Once it has passed, consumers skip the claim, and a commit of the
-   * claim throws an exception. The claim's slots are out of use until its producer commits or
+   * until the limit has passed. Once the limit has passed, consumers skip the claim, and a late
+   * commit throws an exception. The claim's slots are out of use until its producer commits or
    * aborts.
    *
    * <p>A producer that stops after it has claimed a run, but before it has stored the run's length
    * a few instructions later, holds up other threads for longer. Because consumers do not know the
-   * length, they give up the slots or cells of the run one by one, and wait for as long as the
-   * limit before each one.
+   * length, they give up the slots or cells of the run one by one, and wait for the full limit each
+   * time.
    *
    * <p>With a stall limit, each claim and each commit takes one more compare-and-set. Time counts
    * towards the limit only when a consumer checks the claim. Each check adds at most a sixteenth of

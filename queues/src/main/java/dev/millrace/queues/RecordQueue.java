@@ -103,10 +103,11 @@ import java.util.function.Predicate;
  * </ul>
  *
  * <p>For a record on the heap, the queue holds the object that was put, and the consumer takes that
- * same object. The metric {@code spilled} counts the records that were kept on the heap. For the
- * first of these records, the queue allocates an array with one reference for each slot. For each
- * of them, it allocates a small object. {@link QueueOptions#withOnOversize} can make the queue
- * truncate strings that are too long, or reject records that do not fit.
+ * same object. The metric {@code spilled} counts the records that were kept on the heap. When the
+ * first record is kept on the heap, the queue allocates an array with one reference for each slot.
+ * For each record on the heap, the queue also allocates a small object. {@link
+ * QueueOptions#withOnOversize} can make the queue truncate strings that are too long, or reject
+ * records that do not fit.
  *
  * <p><b>Roles.</b> {@link #of(Class, int)} makes a queue for any number of threads on both sides.
  * {@link #mpsc} makes a queue for many producers and one consumer. {@link #spsc} makes a queue for
@@ -119,23 +120,24 @@ import java.util.function.Predicate;
  *
  * <p><b>Progress.</b> {@code offer} and {@code poll} are lock-free unless another thread stops
  * halfway through its own call. If another thread is copying a record, both calls wait for that
- * thread before they report that the queue is full or empty. All of these waits follow the wait
- * strategy of the caller's side, as do those of {@code put}, {@code take} and the timed forms.
- * {@code peek} spins while the oldest record is being put.
+ * thread before they report that the queue is full or empty. All waits, including those of {@code
+ * put}, {@code take} and the timed forms, follow the wait strategy of the caller's side. {@code
+ * peek} spins while the oldest record is being put.
  *
- * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, a put that takes too long
- * no longer holds up consumers. When the producer continues, it puts the record again, behind the
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, consumers stop waiting for
+ * a put that takes too long. When the producer continues, it puts the record again, behind the
  * records that were put in the meantime. Until the producer continues, the queue has room for one
  * record fewer. If stalled producers occupy all slots, putting throws {@link
  * IllegalStateException}.
  *
- * <p><b>Ordering.</b> The queue is first-in-first-out. What a thread did before it put a record
- * happens before another thread returns from taking it. If a call reports that the queue is full or
- * empty, the queue was full or empty at some moment during the call. If no consumer takes a record
- * while {@link #size} runs, the result is the number of records at some moment during that call. If
- * consumers do take records, the result may be too low, by up to the number of records taken, but
- * is never too high. {@link #iterator}, {@link #contains} and the methods based on them see each
- * record that was put before the call and is not taken during the call.
+ * <p><b>Ordering.</b> The queue is first-in-first-out. Everything that a thread did before it put a
+ * record happens-before everything that another thread does after it has taken that record. If a
+ * call reports that the queue is full or empty, the queue was full or empty at some moment during
+ * the call. If no consumer takes a record while {@link #size} runs, the result is the number of
+ * records at some moment during that call. If consumers do take records, the result may be too low,
+ * by up to the number of records taken, but is never too high. {@link #iterator}, {@link #contains}
+ * and the methods based on them see each record that was put before the call and is not taken
+ * during the call.
  *
  * <p><b>Failure.</b> If an accessor of the record throws, the caller gets that exception and the
  * queue is unchanged. Taking a record runs its canonical constructor again, with the values that
@@ -143,9 +145,9 @@ import java.util.function.Predicate;
  * that takes it throws an {@link IllegalStateException}. The {@code IllegalStateException} names
  * the record's type and sequence number, and has the exception from the constructor as its cause.
  * If a record was kept on the heap, no constructor runs, and the consumer gets the object that was
- * put. Any other record that is taken is a new object, so recognize a poison pill by {@code
- * equals}, not by identity. If an accessor returns something other than its component, the record
- * that is taken differs from the one that was put.
+ * put. All other records that the consumer gets are new objects, so recognize a poison pill by
+ * {@code equals}, not by identity. If an accessor returns something other than its component, the
+ * record that is taken differs from the one that was put.
  *
  * <p>A method that may wait throws {@link InterruptedException} if the thread is interrupted, even
  * if the method does not have to wait. {@code offer} and {@code poll} without a timeout leave the
@@ -177,8 +179,9 @@ import java.util.function.Predicate;
  *       option.
  *   <li>{@link #iterator} and {@link #stream} copy all records when they are called, so they do not
  *       see later puts and takes.
- *   <li>Two more methods take records. A {@link #drainTo(Collection, int, Duration) drainTo} with a
- *       timeout waits for records, and {@link #takeEach} takes records until the queue ends.
+ *   <li>Two methods have no counterpart in JDK queues: a {@link #drainTo(Collection, int, Duration)
+ *       drainTo} with a timeout waits for records, and {@link #takeEach} takes records until the
+ *       queue ends.
  * </ul>
  *
  * <p><b>Cost.</b> O(1) per record. Taking allocates the record. {@code offer} allocates nothing,
@@ -647,7 +650,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    * closed and empty. With a timeout of zero or less, the call moves only the records that are
    * available now.
    *
-   * <p>If the call throws, the records moved so far are in the target. All other records stay in
+   * <p>If the call throws, the records moved so far stay in the target. All other records stay in
    * the queue.
    *
    * @param target receives the records

@@ -28,8 +28,8 @@ import java.util.stream.IntStream;
  * the other shards continue.
  *
  * <p><b>Cost.</b> Compared with an {@link MpscQueue}, each record costs two more multiplications,
- * which find its shard. Each shard has its own memory. Each producing thread has one producer for
- * each shard, and each of these producers takes about 1 KiB.
+ * which compute the record's shard. Each shard has its own memory. Each producing thread has one
+ * producer for each shard, and each of these producers takes about 1 KiB.
  *
  * @param <T> the view of a record: an interface, or a subclass of {@link
  *     dev.millrace.flyweight.Flyweight}
@@ -160,13 +160,19 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
         .toList();
   }
 
-  /** {@inheritDoc} These are the counters of each shard, such as {@code shard0.consumed}. */
+  /**
+   * {@inheritDoc} A sharded queue has the counters of each of its shards, such as {@code
+   * shard0.consumed}.
+   */
   @Override
   public List<String> counters() {
     return counters;
   }
 
-  /** {@inheritDoc} These are the gauges of each shard, such as {@code shard0.size}. */
+  /**
+   * {@inheritDoc} A sharded queue has the gauges of each of its shards, such as {@code
+   * shard0.size}.
+   */
   @Override
   public List<String> gauges() {
     return gauges;

@@ -21,12 +21,13 @@ import dev.millrace.queues.internal.QueueState;
  * claim and commit, the consumer still gets all earlier records. If the consumer stops before it
  * releases records, their slots stay in use, and the producer eventually finds the queue full.
  *
- * <p><b>Ordering.</b> The queue is first-in-first-out. What the producer did before it committed a
- * record happens before the consumer returns from polling it. What the consumer did before it
- * released a record happens before the producer claims that record's slot again. Whether a call
- * finds the queue full or empty depends on what is visible to its thread. For example, if two
- * threads are connected by one queue in each direction, both may commit a record and then poll, and
- * both may find nothing.
+ * <p><b>Ordering.</b> The queue is first-in-first-out. Everything that the producer did before it
+ * committed a record happens-before everything that the consumer does after it has polled that
+ * record. Everything that the consumer did before it released a record happens-before everything
+ * that the producer does after it has claimed that record's slot again. Whether a call finds the
+ * queue full or empty depends on what is visible to the calling thread. For example, if two threads
+ * are connected by one queue in each direction, both may commit a record and then poll, and both
+ * may find nothing.
  *
  * <p><b>End.</b> After {@link #complete()}, claims throw, but an open claim may still be committed.
  * The consumer gets every committed record, and then the queue is drained. Only {@link #close()}

@@ -169,8 +169,8 @@ public final class TelemetryReader implements AutoCloseable {
 
   /**
    * Converts a {@link System#nanoTime()} value to wall-clock time. The value must come from the
-   * process that created the telemetry. The conversion ignores adjustments of the wall clock after
-   * the telemetry was created.
+   * process that created the telemetry. The conversion ignores adjustments made to the wall clock
+   * after the telemetry was created.
    *
    * @param nanoTime the value that the process read
    * @return the time, which is available even after close

@@ -18,8 +18,8 @@ import java.time.Instant;
  *
  * {@snippet file="Examples.java" region="read-trace"}
  *
- * <p>The reader copies a record and then validates the copy. There is nothing to release, because
- * the copy stays intact until the next read.
+ * <p>The reader copies a record and then validates the copy. You need not release anything, because
+ * the copy belongs to the reader and stays intact until the next read.
  *
  * <p><b>Roles.</b> A reader is used by one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}. A reader writes nothing and never holds up
@@ -30,7 +30,8 @@ import java.time.Instant;
  * read, lost, refused or unfinished. The log has a table of its writers. If another writer has
  * taken over the entry of a record's writer, the record counts as lost. If the reader or the
  * telemetry is closed, methods that read records or move the reader throw {@link
- * IllegalStateException}. A read also throws this exception if it finds the memory damaged.
+ * IllegalStateException}. A read also throws {@code IllegalStateException} if it finds the memory
+ * damaged.
  *
  * @since 0.1.0
  */

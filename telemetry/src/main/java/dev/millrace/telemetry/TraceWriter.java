@@ -30,17 +30,18 @@ import java.util.function.Consumer;
  * tryClaim}, and a run always has one record. Closing takes the telemetry's lock.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. The times that {@link #tryClaim()}
- * stores are in the same order, unless calls by different threads overlap. What a writer did before
- * it committed a record happens before a reader returns from reading the record.
+ * stores are in the same order, unless calls by different threads overlap. Everything that a writer
+ * did before it committed a record happens-before everything that a reader does after it has read
+ * that record.
  *
- * <p><b>Failure.</b> The writers use the slots of the log in turn; one pass over all slots is a
- * lap. A claim returns null, and the record counts as refused, if a writer of an earlier lap is
- * still writing to the slot, or if a writer of a later lap already has the slot. If other writers
- * lap a writer between its claim and its commit, the commit returns normally, but the record is
- * lost and counts as refused. A claim also returns null if the writer's limits leave out the
- * record. {@link #leftOutCount()} counts the records that were left out. If text does not fit, the
- * writer cuts it after the last whole character that fits. Once the telemetry or the writer is
- * closed, claims throw {@link IllegalStateException}.
+ * <p><b>Failure.</b> Slots are used in order; one pass over all slots is a lap. A claim returns
+ * null, and the record counts as refused, if a writer of an earlier lap is still writing to the
+ * slot, or if a writer of a later lap already has the slot. If other writers lap a writer between
+ * its claim and its commit, the commit returns normally, but the record is lost and counts as
+ * refused. A claim also returns null if the writer's limits leave out the record. {@link
+ * #leftOutCount()} counts the records that were left out. If text does not fit, the writer cuts it
+ * after the last whole character that fits. Once the telemetry or the writer is closed, claims
+ * throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> Writing a record takes O(1) time. Apart from the stores of its bytes, the record
  * takes one read of the clock, one fetch-and-add and two compare-and-sets. In a log for one writing

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
  *
  * @param bytes how much native memory the cache takes, including its index and headers
  * @param maxEntries the most entries the cache holds, or {@link Long#MAX_VALUE} for no limit
- * @param typicalEntryBytes about how many bytes the key and the value of an entry take: see {@link
- *     #withTypicalEntryBytes}
+ * @param typicalEntryBytes an estimate of how many bytes the key and the value of an entry take
+ *     together: see {@link #withTypicalEntryBytes}
  * @param shards how many parts the cache is divided into, or 0 to derive the number from the number
  *     of processors
  * @param expireAfterWriteNanos how long an entry stays, or {@link WaitStrategy#FOREVER} if entries
@@ -90,8 +90,8 @@ public record CacheOptions(
 
   /**
    * Returns a copy with a different number of shards. Writers in the same shard wait for each
-   * other. The size limit of an entry is usually a fraction of a shard. More shards therefore mean
-   * a lower limit: see {@link OffHeapCache#maxEntryBytes}.
+   * other. The largest permitted entry is usually a fraction of a shard, so with more shards the
+   * limit is lower: see {@link OffHeapCache#maxEntryBytes}.
    *
    * @param number the number of shards, in 1..1,024
    * @return the changed options

@@ -3,7 +3,7 @@ package dev.millrace.cache;
 /**
  * Called once for each entry that leaves a cache. The cache calls the listener after the entry has
  * left, in the thread whose call to the cache made the entry leave. The cache holds no lock while
- * it calls the listener, so a listener may call the cache. If several threads change the same key,
+ * it calls the listener, so a listener may call the cache. If several threads update the same key,
  * the entries of that key may be reported out of order.
  *
  * <p>An expired entry is not reported at once, but when its memory is needed, or when its key is

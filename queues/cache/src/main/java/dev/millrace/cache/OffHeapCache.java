@@ -44,28 +44,29 @@ import java.util.stream.Stream;
  * no lock while it calls a codec, a loader, a listener or a reader.
  *
  * <p><b>Ordering.</b> For each key, the cache is linearizable. The cache behaves like a map whose
- * entries may disappear at any time: a lookup returns the value stored last, or nothing. What a
- * thread did before it stored a value happens before a lookup returns that value. Methods that
- * affect several keys are not atomic.
+ * entries may disappear at any time: a lookup returns the value stored last, or nothing. Everything
+ * that a thread did before it stored a value happens-before everything that another thread does
+ * after a lookup has returned that value. Methods that affect several keys are not atomic.
  *
  * <p><b>Eviction.</b> The policy is S3-FIFO. New entries go to a small queue, which has a tenth of
  * the memory. Once the small queue is full, new entries go to the main queue until the cache first
  * evicts an entry. An entry moves from the small queue to the main queue if it is read twice before
  * its turn to leave. An entry that is stored again soon after it left the small queue goes directly
  * to the main queue. When an entry's turn to leave the main queue comes, the entry stays if it has
- * been read. Each read keeps an entry for one turn, and at most three reads count. If an entry
- * finds no free slot in the index, it takes the slot of another entry, and the other entry counts
- * as evicted and as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
+ * been read. In the main queue, each read keeps an entry for one more turn, and at most three reads
+ * count. If an entry finds no free slot in the index, it takes the slot of another entry, and the
+ * other entry counts as evicted and as crowded out: see {@link CacheOptions#withTypicalEntryBytes}.
  *
  * <p><b>Expiry.</b> An expired entry is never returned, but keeps its memory until the cache needs
  * that memory.
  *
  * <p><b>Limits.</b> A key has at most 1,048,575 bytes. An entry takes 16 bytes plus its key and its
  * value. The key and the value are each rounded up to a multiple of 8 bytes. {@link
- * #maxEntryBytes()} limits the size of an entry, usually to between a 128th and a 64th of the
- * memory that a shard has for entries, or to a 16th at most if typical entries are large. Storing
- * an entry above the limit throws {@link IllegalArgumentException}. With {@link
- * CacheOptions#skippingTooLarge}, the cache instead skips and counts an entry above the limit.
+ * #maxEntryBytes()} returns the largest size that an entry may have. This limit is usually between
+ * a 128th and a 64th of the memory that a shard has for entries, but can be as much as a 16th if
+ * typical entries are large. Storing an entry above the limit throws {@link
+ * IllegalArgumentException}. With {@link CacheOptions#skippingTooLarge}, the cache instead skips
+ * and counts an entry above the limit.
  *
  * <p><b>Failure.</b> If a codec or a loader throws an exception, the cache passes it on to the
  * caller and stays unchanged. After {@link #close()} every call throws {@link

@@ -6,10 +6,11 @@ import java.lang.foreign.MemorySegment;
  * Reads a value in place, for {@link OffHeapCache#read}.
  *
  * <p>Writers do not wait for a reader. If a writer overwrites the value while it is being read, the
- * reader may see any bytes at all. In that case, the cache discards the reader's result or
- * exception and, if the key is still in the cache, calls the reader again with the value's new
- * offset. A reader must therefore have no side effects, and must terminate no matter which bytes it
- * finds. For example, a loop whose length depends on a number in the value needs an upper limit.
+ * reader may see any bytes at all. After a read during which the value was overwritten, the cache
+ * discards the reader's result or exception and, if the key is still in the cache, calls the reader
+ * again with the value's new offset. A reader must therefore have no side effects, and must
+ * terminate no matter which bytes it finds. For example, a loop whose length depends on a number in
+ * the value needs an upper limit.
  *
  * @param <R> the type of the result
  * @since 0.1.0

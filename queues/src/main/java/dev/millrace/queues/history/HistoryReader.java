@@ -14,8 +14,8 @@ import java.util.function.ToLongFunction;
  * {@snippet file="Examples.java" region="read"}
  *
  * <p>The reader copies a record and then validates the copy. If a producer overwrote the record in
- * the meantime, the reader discards the copy. There is nothing to release, because the copies stay
- * intact until the next read.
+ * the meantime, the reader discards the copy. You need not release anything, because the copies
+ * belong to the reader and stay intact until the next read.
  *
  * <p><b>Roles.</b> A reader belongs to one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}.

@@ -34,8 +34,9 @@ import java.util.List;
  * committed, is overwritten a lap later, or is skipped by {@link HistoryReader#skipUnfinished()}.
  * {@link HistoryReader#latest} does not return unfinished records.
  *
- * <p><b>Ordering.</b> Records are in the order of their claims. What a producer did before it
- * committed a record happens before a reader returns from reading it.
+ * <p><b>Ordering.</b> Records are in the order of their claims. Everything that a producer did
+ * before it committed a record happens-before everything that a reader does after it has read that
+ * record.
  *
  * <p><b>Failure.</b> {@link #refusedCount()} counts refused records. A record is refused at its
  * claim, which then returns null, if a producer of an earlier lap is still writing to the slot, or

@@ -30,7 +30,7 @@ public interface BoundedQueue<T> extends Measured, AutoCloseable {
   /** Returns how many records fit. */
   int capacity();
 
-  /** Returns about how many records there are. */
+  /** Returns an estimate of the number of records. */
   int sizeEstimate();
 
   /** Shows copies of the records to {@code viewer}; returns how many were shown. */

@@ -9,8 +9,8 @@ import java.nio.file.Path;
  * @param file the segment
  * @param position the offset in the file of the damaged message or of other damage
  * @param number the number of the first message that cannot be read
- * @param count how many consecutive messages are lost, or 0 if no lost message is known to have
- *     been committed
+ * @param count how many consecutive messages are lost. The count is 0 if no message is known to be
+ *     lost, for example because a crash only cut an append short
  * @param reason what is wrong
  * @since 0.1.0
  */

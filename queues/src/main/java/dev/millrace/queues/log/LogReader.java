@@ -353,10 +353,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
 
   /**
    * Moves to a message. If the message was removed, the next poll counts the missing messages as
-   * lost and takes the oldest message still in the log. The reader keeps open the last {@value
-   * KeptSegments#MOST} segments that it has left by a seek, so that their messages stay readable
-   * even if the log removes the segments. A removed segment is certain to stay open only until the
-   * reader moves to a segment that it does not have open.
+   * lost and takes the oldest message still in the log. When a seek moves the reader to another
+   * segment, the reader keeps the old segment open. It keeps up to {@value KeptSegments#MOST} such
+   * segments, so their messages stay readable even if the log removes the files. A removed segment
+   * is certain to stay open only until the reader moves to a segment that it does not have open.
    *
    * @param to the message's number, or one past the number of the last message
    * @throws IllegalArgumentException if the number is not in 0..{@link #endNumber()}

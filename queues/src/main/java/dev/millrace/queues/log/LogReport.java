@@ -8,8 +8,8 @@ import java.util.List;
  * @param segments how many segments there are
  * @param firstNumber the number of the oldest message still in the log
  * @param endNumber one past the number of the last message
- * @param messages how many messages were read and found whole. Opening a log reads only segments
- *     that are not known to be complete on the disk, which is normally just the last one
+ * @param messages how many messages were read and found whole. Opening a log reads only the
+ *     segments that are not known to be complete on the disk, normally just the last segment
  * @param damages all damaged places, in the order of their numbers
  * @since 0.1.0
  */

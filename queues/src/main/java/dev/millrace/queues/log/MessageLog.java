@@ -50,22 +50,24 @@ import java.util.Objects;
  *
  * <p><b>Recovery.</b> Opening a log checks each message in the segments that might be incomplete on
  * the disk, and reports damage in {@link #recovery()}. The log writes only over zeros, so it starts
- * a new segment after a damaged message. Opening sets aside a segment that holds no message and
- * cannot be used and, after a crash, a segment that follows an incomplete segment. To set a segment
- * aside, the log renames the segment's files to names that contain {@code .aside}. With {@link
- * LogOptions#withSync}, opening forces the recovered messages to the disk. Without this option, the
- * first call to {@link #sync()} forces the recovered messages. If a log was not closed, its writer
- * may still be alive, so opening does not append to the last segment. On Windows, or if more than
- * half of the last segment is used, the log starts a new segment. In all other cases, the log
- * copies the last segment, forces the copy, and replaces the segment with the copy.
+ * a new segment after a damaged message. Opening sets aside two kinds of segment: a segment that
+ * holds no message and cannot be used and, after a crash, a segment that follows an incomplete
+ * segment. To set a segment aside, the log renames the segment's files to names that contain {@code
+ * .aside}. With {@link LogOptions#withSync}, opening forces the recovered messages to the disk.
+ * Without this option, the first call to {@link #sync()} forces the recovered messages. If a log
+ * was not closed, its writer may still be alive, so opening does not append to the last segment. On
+ * Windows, or if more than half of the last segment is used, the log starts a new segment. In all
+ * other cases, the log copies the last segment, forces the copy, and replaces the segment with the
+ * copy.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. The lock is lost if someone deletes the file. The lock can also be lost if the writing
  * process itself opens and closes the file, for example to copy the directory. Once the lock is
  * lost, a second process can open the log and take it over. In the first process, the log then
- * fails when it next forces messages, begins a segment or closes, and the exception gives the
- * numbers of both openings. Messages that the first process has reported as durable are kept.
- * Messages that the first process has committed but not reported as durable may be lost.
+ * fails when it next forces messages, begins a segment or closes. Each opening of a log for writing
+ * has a number, and the exception gives the numbers of both openings. Messages that the first
+ * process has reported as durable are kept. Messages that the first process has committed but not
+ * reported as durable may be lost.
  *
  * <p><b>Failure.</b> If the file system reports a failure, opening a log throws {@link
  * IOException}, and a call to an open log throws an {@link UncheckedIOException} that names the
@@ -412,8 +414,8 @@ public final class MessageLog implements Measured, AutoCloseable {
   /**
    * Waits until a message is on the disk. If the interval of {@link LogOptions#withSync} is zero,
    * one waiting thread forces the messages to the disk for all waiting threads. With any other
-   * interval, the threads wait until the log forces the messages, at its interval or because their
-   * segment is full, or until a call of {@link #sync()} does so.
+   * interval, the threads wait until the messages are forced: by the log once the interval has
+   * passed or the segment is full, or by a thread that calls {@link #sync()}.
    *
    * @param number the number of the message
    * @param timeout how long to wait; with zero or less, the call does not wait
@@ -443,8 +445,8 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * {@inheritDoc} The numbers are derived from data that the log keeps anyway, so they add nothing
-   * to the cost of an append. Reading them takes time proportional to the number of segments, and
-   * never waits for the disk.
+   * to the cost of an append. Reading the numbers takes time proportional to the number of
+   * segments, and never waits for the disk.
    *
    * <ul>
    *   <li>{@code committed}: messages committed since the log was opened
@@ -453,8 +455,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    *       to force does not count
    *   <li>{@code removedSegments}: segments removed since the log was opened, by retention or
    *       {@link #removeBefore}
-   *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods of these
-   *       names. If the machine crashed now, the messages from {@code durableNumber} to {@code
+   *   <li>{@code firstNumber}, {@code endNumber}, {@code durableNumber}: see the methods with the
+   *       same names. If the machine crashed now, the messages from {@code durableNumber} to {@code
    *       endNumber} - 1 could be lost
    *   <li>{@code segments}, {@code bytes}: the number and size of the files, including indexes, but
    *       not the spare segment
@@ -491,7 +493,7 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Forces all committed messages to the disk, and closes the log. An open claim is lost, so stop
-   * the producer first. Readers can still read to the last message.
+   * the producer first. Readers can still read all remaining messages, including the last one.
    *
    * @throws UncheckedIOException if something cannot be forced to the disk. The log is closed
    *     nevertheless

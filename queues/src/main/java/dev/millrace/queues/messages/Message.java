@@ -46,12 +46,13 @@ class MessagePlace extends MessageLeftPad {
  * and moves the object from message to message.
  *
  * <p><b>Ordering.</b> All accesses are plain. What a producer wrote before it committed the message
- * is visible to a thread that has polled it.
+ * is visible to a thread that has polled the message.
  *
  * <p><b>Bytes.</b> In a queue, the bytes of a claim hold whatever was in memory before, until the
- * caller writes them. In a log, they are zero. Numbers can be at any offset, and are in the
- * machine's byte order. For the other byte order, swap the bytes of each number, for example with
- * {@link Integer#reverseBytes}, or use {@link #as} with a type that states the order.
+ * caller writes them. In a log, the bytes of a claim are zero until the caller writes them. Numbers
+ * can be at any offset, and are in the machine's byte order. For the other byte order, swap the
+ * bytes of each number, for example with {@link Integer#reverseBytes}, or use {@link #as} with a
+ * type that states the order.
  *
  * <p><b>Failure.</b> An access outside the message throws {@link IndexOutOfBoundsException} and
  * touches nothing. Once the message is committed, aborted or released, every access throws an

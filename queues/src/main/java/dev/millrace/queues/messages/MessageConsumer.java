@@ -19,8 +19,8 @@ import java.time.Duration;
  * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
  * about records applies to messages here. The messages of a run can have different lengths. {@link
  * #at} therefore steps from one message to the next until it reaches the requested message. The
- * steps start at the previous index, or at the first message if the requested index is lower than
- * the previous one.
+ * method starts at the message that it returned last, or at the first message if the requested
+ * index is lower than the previous one.
  *
  * <p>In a queue with many consumers, methods that call a handler take one message at a time. If the
  * handler throws, later messages stay in the queue, and any consumer can take them.
@@ -223,9 +223,10 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /**
-   * Takes the next message, and waits while an open claim may hide committed messages behind it. If
-   * the result is null, the queue really was empty, unless it was closed. The queue is therefore
-   * linearizable with respect to this method.
+   * Takes the next message. While the oldest claim is open, the method waits for that claim to end,
+   * because committed messages may be behind the claim. A null result therefore means that the
+   * queue really was empty, or that it was closed. With respect to this method, the queue is
+   * linearizable.
    *
    * @return the message; null only if there was neither a message nor an open claim at some moment
    *     during the call, or if the queue was closed
@@ -436,7 +437,8 @@ public final class MessageConsumer extends Consumer<Message> {
    *
    * @param handler receives the message
    * @param limit the most messages to take, at least 1
-   * @param bytes after how many bytes to stop, at least 1. The last message may exceed this number
+   * @param bytes after how many bytes to stop, at least 1. The last message may take the total
+   *     above this number
    * @return how many messages were handed over, or 0 if the queue is empty
    * @throws IllegalArgumentException if a limit is less than 1
    * @throws IllegalStateException if a poll is open

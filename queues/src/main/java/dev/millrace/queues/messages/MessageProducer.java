@@ -232,9 +232,9 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * several messages of any types and lengths share one claim and one commit.
    *
    * <p>Each message takes whole cells. To put several messages of known lengths into one claim,
-   * claim the sum of their lengths. Before you add them up, round each length except the last up to
-   * a multiple of {@link MessageQueue#CELL_BYTES}, and count an empty message as one byte. If the
-   * producer has a clock, add 8 bytes to each length except the last before you round it.
+   * compute the length to claim as follows. Count an empty message as one byte. If the producer has
+   * a clock, add 8 bytes to each length except the last. Round up each length except the last to a
+   * multiple of {@link MessageQueue#CELL_BYTES}. Then claim the sum of all lengths.
    *
    * @param length the final length of the message in hand, from 0 to its present length
    * @param type the kind of the next message
@@ -467,7 +467,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
 
   /**
    * Aborts the open claim, if there is one. The queue and its other producers are not affected. In
-   * a queue between processes, the producer also gives up its place to a new producer.
+   * a queue between processes, the producer also gives up its place, so that a new producer can
+   * take it.
    */
   @Override
   public void close() {

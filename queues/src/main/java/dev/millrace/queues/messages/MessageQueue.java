@@ -51,27 +51,28 @@ import java.util.function.ToLongFunction;
  * occupies consecutive cells, as many as its bytes need and at least one. A message never wraps
  * past the end of the memory. With many producers, a claim that would wrap is aborted as a whole,
  * and the producer claims again. A sole producer instead aborts only the cells that are left before
- * the end, and puts the message at the start of the memory. A message may therefore take at most
- * half the capacity, and {@link #maxLength()} returns the exact limit. The messages of a run, and
- * the messages that {@link MessageProducer#next} puts into one claim, are claimed and committed
- * together, and occupy consecutive cells. {@link #capacity()}, {@link #sizeEstimate()} and nearly
- * all metrics count cells. Only the counters {@code dropped}, {@code lost} and {@code repeated}
- * count messages.
+ * the end, and puts the message at the start of the memory. Because a message never wraps, it may
+ * take at most half the capacity; {@link #maxLength()} returns the exact limit. The messages of a
+ * run, and the messages that {@link MessageProducer#next} puts into one claim, are claimed and
+ * committed together, and occupy consecutive cells. {@link #capacity()}, {@link #sizeEstimate()}
+ * and nearly all metrics count cells. Only the counters {@code dropped}, {@code lost} and {@code
+ * repeated} count messages.
  *
- * <p><b>Progress.</b> Claims are lock-free. A claim is retried only when another producer claimed
- * first, or when the claim would wrap past the end of the memory. Commit and abort are wait-free.
- * With one consumer, polls are wait-free. A poll passes over all aborted claims that precede its
- * message, however many there are. With many consumers, polls are lock-free. A producer that stops
- * between claim and commit holds back all later messages. In a queue with a stall limit, consumers
- * skip the claim of a stopped producer once the limit has passed, and a later commit of the claim
- * throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its producer
- * commits or aborts. A consumer that stops before release keeps its cells, and producers that reach
- * these cells find the queue full.
+ * <p><b>Progress.</b> Claims are lock-free: a claim repeats an attempt only if another producer
+ * claimed first, or if the claim would wrap past the end of the memory. Commit and abort are
+ * wait-free. With one consumer, polls are wait-free. A poll passes over all aborted claims that
+ * precede its message, however many there are. With many consumers, polls are lock-free. A producer
+ * that stops between claim and commit holds back all later messages. In a queue with a stall limit,
+ * consumers skip the claim of a stopped producer once the limit has passed, and a later commit of
+ * the claim throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its
+ * producer commits or aborts. A consumer that stops before release keeps its cells, and producers
+ * that reach these cells find the queue full.
  *
- * <p><b>Ordering.</b> Messages are taken in the order of the claims. What a producer did before it
- * committed a message happens before a consumer returns from polling it. What a consumer did before
- * it released a message happens before a producer claims that message's cells again. {@code
- * tryPoll} reports empty while the oldest claim is open, even if later messages are committed.
+ * <p><b>Ordering.</b> Messages are taken in the order of the claims. Everything that a producer did
+ * before it committed a message happens-before everything that a consumer does after it has polled
+ * that message. Everything that a consumer did before it released a message happens-before
+ * everything that a producer does after it has claimed that message's cells again. {@code tryPoll}
+ * reports empty while the oldest claim is open, even if later messages are committed.
  *
  * <p><b>End.</b> Any thread may call {@link #complete()}. After the call, no new claim succeeds,
  * but open claims may still be committed. Consumers see the end only once each open claim has been
@@ -596,9 +597,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns about how many cells are in use. Cells of messages that are being written or read count
-   * as in use. With many consumers, released cells also count until the cells of all earlier
-   * messages are released.
+   * Returns an estimate of the number of cells in use. Cells of messages that are being written or
+   * read count as in use. With many consumers, released cells also count until the cells of all
+   * earlier messages are released.
    *
    * @return an estimate from 0 to the capacity; exact while no thread produces or consumes
    */
@@ -617,8 +618,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns about how many bytes are free, in whole cells. A claim of that many bytes may still
-   * fail, because a message cannot wrap past the end of the memory.
+   * Returns an estimate of the number of free bytes, counted in whole cells. A claim of that many
+   * bytes may still fail, because a message cannot wrap past the end of the memory.
    *
    * @return an estimate from 0 to the capacity
    */
@@ -633,12 +634,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /**
    * {@inheritDoc} The values are derived from data that the queue keeps anyway, so they cost
-   * nothing until they are read. Reading them takes time proportional to the number of cells in
-   * use. All values except {@code dropped}, {@code lost} and {@code repeated} are in cells.
+   * nothing until they are read. Reading the values takes time proportional to the number of cells
+   * in use. All values except {@code dropped}, {@code lost} and {@code repeated} are in cells.
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
-   *   <li>{@code highWater}: the largest size found so far when metrics were read
+   *   <li>{@code highWater}: the largest size that any reading of the metrics has found so far
    *   <li>{@code dropped}: messages dropped because the queue was full. A dropped claim of a run
    *       counts as many messages as were requested
    *   <li>{@code claimed}, {@code committed}, {@code consumed}: how many cells were claimed,
@@ -716,9 +717,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /**
    * Completes the queue, so that no claim succeeds any more. Messages committed before the call are
-   * delivered. An open claim may still be committed, in which case its messages are delivered too,
-   * or aborted. The call wakes all waiting threads. Any thread may call this method, any number of
-   * times. With one producer, the call takes some tens of microseconds.
+   * delivered. An open claim may still be aborted or committed. If the claim is committed, its
+   * messages are delivered too. The call wakes all waiting threads. Any thread may call this
+   * method, any number of times. With one producer, the call takes some tens of microseconds.
    *
    * @throws IllegalStateException if the queue is in a file and its producer is in a different
    *     process
