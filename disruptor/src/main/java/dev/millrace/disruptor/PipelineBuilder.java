@@ -95,7 +95,7 @@ public final class PipelineBuilder<E> {
    * Sets a listener for failures: {@code stage -> (failure, sequence) -> ...}. The listener also
    * receives failures that a stage retries or skips. Without a listener, a failure that stops the
    * pipeline goes to the uncaught-exception handler of the worker's thread. By default, that
-   * handler prints the failure. Other failures are only counted.
+   * handler prints the failure. Failures that do not stop the pipeline are only counted.
    *
    * @param failureListener is called once with each stage's name, and returns the listener for that
    *     stage. The listener is called in the threads of the stage's workers. Each call receives the

@@ -81,7 +81,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
    * {@inheritDoc}
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case the claim's records are lost, and
+   *     open for longer than the stall limit. If the claim was given up, its records are lost, and
    *     no claim is open afterwards
    */
   @Override

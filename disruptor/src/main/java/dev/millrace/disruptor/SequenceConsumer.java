@@ -34,9 +34,9 @@ import java.time.Duration;
  * <p><b>Ordering.</b> A consumer gets events in the order of their sequences, even if it sees only
  * its share of them. Everything that the producer and the upstream consumers did with an event
  * happens-before everything that this consumer does after it has polled the event. Everything that
- * this consumer did before it released the event happens-before everything that later consumers do
- * with the event, and everything that a producer does after it has claimed the event's slot again.
- * A consumer skips events that were aborted or given up.
+ * this consumer did before it released the event happens-before everything that the consumers after
+ * it do with the event, and everything that a producer does after it has claimed the event's slot
+ * again. A consumer skips events that were aborted or given up.
  *
  * <p><b>Failure.</b> A poll returns 0 if there is no event, and {@link #isDrained} reports the end.
  * A poll while another poll is open throws {@link IllegalStateException}, as does a release while

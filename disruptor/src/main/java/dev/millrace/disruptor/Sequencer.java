@@ -402,7 +402,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @param sequence the sequence that the claim returned
    * @throws IllegalArgumentException if no claim of one slot is open at that sequence
    * @throws IllegalStateException if the only producer has no open claim, or if the claim was given
-   *     up because it was open for longer than the stall limit. In the latter case the claim's
+   *     up because it was open for longer than the stall limit. If the claim was given up, its
    *     event is lost, and the claim has ended
    */
   public final void commit(long sequence) {
@@ -418,7 +418,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    *     many producers, counts of 65,535 and more are not distinguished, and a wrong count would
    *     block the ring
    * @throws IllegalStateException if the only producer has no open claim, or if the claim was given
-   *     up because it was open for longer than the stall limit. In the latter case the claim's
+   *     up because it was open for longer than the stall limit. If the claim was given up, its
    *     events are lost, and the claim has ended
    */
   public abstract void commit(long first, int count);

@@ -234,8 +234,8 @@ public final class KFifoQueue<T> extends OffHeapQueue<T> {
    *
    * <p>Consumers see the end only when all records are released. A thread that uses several
    * consumers should therefore release the record that it has polled from one consumer before it
-   * waits on another consumer. Otherwise, once the queue is completed, the thread might wait for
-   * itself.
+   * waits on another consumer. If the thread kept the record and the queue were completed, the
+   * thread would wait for itself.
    *
    * @return a consumer
    */

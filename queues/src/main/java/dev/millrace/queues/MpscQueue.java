@@ -35,7 +35,7 @@ import dev.millrace.flyweight.FlyweightType;
  * aborted or given up. Only {@link #close()} frees the memory.
  *
  * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, the consumer gives up the
- * oldest claim once that claim has been open for too long. If the producer commits a claim that was
+ * oldest claim once that claim has been open for too long. If a producer commits a claim that was
  * given up, the commit throws, and never overwrites a record of another producer. The slots of a
  * claim that was given up stay out of use until its producer commits or aborts, and can be used
  * again one lap later. If the producer never commits or aborts, the slots are lost for good. When

@@ -275,7 +275,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
-   * @param lookup a lookup of a class that can make such records and read their components, usually
+   * @param lookup a lookup of a class that can make the records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options the capacity, how each side waits, and the stall limit; {@code onFull} must be
    *     {@code WAIT}
@@ -323,7 +323,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
-   * @param lookup a lookup of a class that can make such records and read their components, usually
+   * @param lookup a lookup of a class that can make the records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}
    * @return the queue
@@ -370,7 +370,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
    *
    * @param <E> the type of the records
    * @param type the record class or sealed interface
-   * @param lookup a lookup of a class that can make such records and read their components, usually
+   * @param lookup a lookup of a class that can make the records and read their components, usually
    *     {@link MethodHandles#lookup()}
    * @param options as for {@link #of(Class, QueueOptions)}, but without a stall limit
    * @return the queue

@@ -7,7 +7,8 @@ package dev.millrace.telemetry;
  * {@snippet file="Examples.java" region="gauge"}
  *
  * <p><b>Roles, progress, failure, cost.</b> The rules of a {@link Counter} with one stripe apply.
- * Setting is a single write. If several threads set the gauge at once, one of them wins.
+ * Setting is a single write. If several threads set the gauge at once, the gauge keeps the value
+ * that one of them has set.
  *
  * @since 0.1.0
  */

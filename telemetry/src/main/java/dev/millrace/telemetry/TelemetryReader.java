@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  *
  * <p><b>Ordering.</b> A label comes with the value of its own counter, never with the value of an
  * earlier or later counter in the same slot. Values of different counters are not from the same
- * moment. If the value under a label is lower than in an earlier reading, the earlier counter has
+ * moment. If the value of a counter is lower than in an earlier reading, the earlier counter has
  * been closed and a new counter has the same label.
  *
  * <p><b>Failure.</b> A reader rejects a file that is not a telemetry file, and a telemetry file

@@ -815,7 +815,7 @@ public final class OffHeapCache<K, V>
    * the exception when its loader returns. Closing a cache again has no effect.
    *
    * @throws IllegalStateException if a {@link ValueReader} has passed the memory to an I/O
-   *     operation that is still in progress. In that case the cache stays open
+   *     operation that is still in progress. If this exception is thrown, the cache stays open
    */
   @Override
   public void close() {

@@ -55,10 +55,10 @@ import java.util.Objects;
  * segment. To set a segment aside, the log renames the segment's files to names that contain {@code
  * .aside}. With {@link LogOptions#withSync}, opening forces the recovered messages to the disk.
  * Without this option, the first call to {@link #sync()} forces the recovered messages. If a log
- * was not closed, its writer may still be alive, so opening does not append to the last segment. On
- * Windows, or if more than half of the last segment is used, the log starts a new segment. In all
- * other cases, the log copies the last segment, forces the copy, and replaces the segment with the
- * copy.
+ * was not closed, its writer may still be alive, so opening does not append to the last segment.
+ * Instead, if at most half of the last segment is used, the log copies that segment, forces the
+ * copy, and replaces the segment with the copy. If more than half is used, or on Windows, the log
+ * starts a new segment.
  *
  * <p><b>Two writers.</b> A file named {@code lock} keeps a second process from opening the log for
  * writing. The lock is lost if someone deletes the file. The lock can also be lost if the writing

@@ -456,8 +456,8 @@ public final class MessageConsumer extends Consumer<Message> {
    * @return how many messages were consumed
    * @throws IllegalArgumentException if the limit is less than 1
    * @throws IllegalStateException if a poll is open, or if the controller returns {@link
-   *     Then#STOP_BEFORE} in a queue with many consumers. In such a queue a message that was taken
-   *     cannot be given back, so it is consumed
+   *     Then#STOP_BEFORE} in a queue with many consumers. In a queue with many consumers, a message
+   *     that was taken cannot be given back, so the message is consumed
    */
   public int drainWhile(Controller controller, int limit) {
     return drain(null, Checks.notNull("controller", controller), limit, Long.MAX_VALUE);

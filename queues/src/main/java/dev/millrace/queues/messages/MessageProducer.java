@@ -228,8 +228,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   /**
-   * Ends the message in hand and begins the next one in the rest of the open claim. In this way,
-   * several messages of any types and lengths share one claim and one commit.
+   * Ends the message in hand and begins the next one in the rest of the open claim. With {@code
+   * next}, several messages of any types and lengths share one claim and one commit.
    *
    * <p>Each message takes whole cells. To put several messages of known lengths into one claim,
    * compute the length to claim as follows. Count an empty message as one byte. If the producer has
@@ -270,7 +270,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * MessageQueue#snapshot} may show only some of the messages.
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case the claim's messages are lost, and
+   *     open for longer than the stall limit. If the claim was given up, its messages are lost, and
    *     no claim is open afterwards
    */
   public void commit() {
