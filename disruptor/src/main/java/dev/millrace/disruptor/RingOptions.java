@@ -36,7 +36,7 @@ public record RingOptions(
   private static final long LEAST_STALL_NANOS = 1_000;
 
   /**
-   * Checks each option by itself. The factory of a ring checks whether the ring's options are
+   * Checks each option on its own. The factory of a ring checks whether the ring's options are
    * compatible.
    *
    * @throws IllegalArgumentException if the capacity is not a power of two in 2..2<sup>30</sup>, or

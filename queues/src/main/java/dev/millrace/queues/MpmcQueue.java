@@ -19,7 +19,7 @@ import dev.millrace.flyweight.FlyweightType;
  * and release are wait-free. A producer that stops between claim and commit holds back all later
  * records. In a queue with a stall limit, consumers skip the claim of a stopped producer once the
  * limit has passed. A consumer that stops between poll and release keeps its slots, and producers
- * that come round to these slots find the queue full.
+ * that reach these slots find the queue full.
  *
  * <p><b>Ordering.</b> Records are taken in the order of the claims. Everything that a producer did
  * before it committed a record happens-before everything that a consumer does after it has polled

@@ -38,8 +38,8 @@ import dev.millrace.flyweight.FlyweightType;
  * oldest claim once that claim has been open for too long. If a producer commits a claim that was
  * given up, the commit throws, and never overwrites a record of another producer. The slots of a
  * claim that was given up stay out of use until its producer commits or aborts, and can be used
- * again one lap later. If the producer never commits or aborts, the slots are lost for good. When
- * no slot is left, claims throw {@link IllegalStateException}.
+ * again one lap after that. If the producer never commits or aborts, the slots are lost for good.
+ * When no slot is left, claims throw {@link IllegalStateException}.
  *
  * <p><b>Cost.</b> O(1) per record. Whether for one record or for a run, a claim takes one
  * compare-and-set, and a commit takes one store. With a stall limit, a claim takes two

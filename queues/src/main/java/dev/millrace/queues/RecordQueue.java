@@ -581,8 +581,8 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /**
-   * Returns an iterator over copies of the records that are in the queue at the call. The iterator
-   * cannot remove records.
+   * Returns an iterator over copies of the records that are in the queue when the method is called.
+   * The iterator cannot remove records.
    */
   @Override
   public final Iterator<E> iterator() {

@@ -25,9 +25,9 @@ import java.util.function.LongSupplier;
  * {@snippet file="Examples.java" region="create"}
  *
  * <p><b>Roles.</b> Any thread may call any method. Sources are the objects that are passed to
- * {@code report}. A daemon thread of the telemetry reads the sources, and so do threads that call
- * {@code report} or {@link #sample()} and, during {@link #close()}, a separate thread. Only one
- * thread at a time reads a source.
+ * {@code report}. A daemon thread of the telemetry reads the sources. Threads that call {@code
+ * report} or {@link #sample()} read sources too, and so does a separate thread during {@link
+ * #close()}. Only one thread at a time reads a source.
  *
  * <p><b>Progress.</b> Creating and closing counters, gauges and trace writers requires a lock;
  * writing and reading do not. No thread holds that lock while it reads a source. A slow source

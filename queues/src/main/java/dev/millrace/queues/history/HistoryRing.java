@@ -28,11 +28,12 @@ import java.util.List;
  * <p><b>Progress.</b> Producers never wait. Writing is lock-free: a producer repeats an attempt
  * only if another producer has changed the same slot. With one producer, writing is wait-free. A
  * producer that stops between claim and commit costs the ring one slot until it continues. If
- * another producer comes round to that slot before the stopped producer continues, both producers'
- * records are refused. Readers never hold up other threads. {@link HistoryReader#tryPoll()} reads
- * in order, so it returns null at a record that is still being written. Reading continues when that
- * record is committed, is overwritten a lap later, or is skipped by {@link
- * HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not return unfinished records.
+ * another producer reaches that slot, one lap later, before the stopped producer continues, both
+ * producers' records are refused. Readers never hold up other threads. {@link
+ * HistoryReader#tryPoll()} reads in order, so it returns null at a record that is still being
+ * written. Reading continues when that record is committed, is overwritten a lap later, or is
+ * skipped by {@link HistoryReader#skipUnfinished()}. {@link HistoryReader#latest} does not return
+ * unfinished records.
  *
  * <p><b>Ordering.</b> Records are in the order of their claims. Everything that a producer did
  * before it committed a record happens-before everything that a reader does after it has read that

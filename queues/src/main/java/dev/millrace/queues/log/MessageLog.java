@@ -42,11 +42,11 @@ import java.util.Objects;
  *
  * <p><b>Durability.</b> A committed message is in the page cache, where it survives the end of the
  * process, but not a crash of the machine. {@link #sync()} forces all committed messages to the
- * disk. With {@link LogOptions#withSync}, the log forces messages by itself. {@link #awaitDurable}
- * waits until a message is on the disk, and one force serves all waiting threads. After a crash,
- * every durable message is present, together with an unbroken prefix of the later messages. The log
- * always forces full segments in the background, so opening a log scans little more than the last
- * segment.
+ * disk. With {@link LogOptions#withSync}, the log also forces messages by itself, at the given
+ * interval. {@link #awaitDurable} waits until a message is on the disk, and one force serves all
+ * waiting threads. After a crash, every durable message is present, together with an unbroken
+ * prefix of the later messages. The log always forces full segments in the background, so opening a
+ * log scans little more than the last segment.
  *
  * <p><b>Recovery.</b> Opening a log checks each message in the segments that might be incomplete on
  * the disk, and reports damage in {@link #recovery()}. The log writes only over zeros, so it starts
