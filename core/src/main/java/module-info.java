@@ -10,7 +10,8 @@ module dev.millrace.core {
       dev.millrace.queues,
       dev.millrace.cache,
       dev.millrace.disruptor,
-      dev.millrace.telemetry;
+      dev.millrace.telemetry,
+      dev.millrace.micrometer;
   exports dev.millrace.core.internal.history to
       dev.millrace.queues,
       dev.millrace.cache,

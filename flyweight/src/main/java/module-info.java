@@ -7,5 +7,6 @@ module dev.millrace.flyweight {
       dev.millrace.queues,
       dev.millrace.cache,
       dev.millrace.disruptor,
-      dev.millrace.telemetry;
+      dev.millrace.telemetry,
+      dev.millrace.micrometer;
 }

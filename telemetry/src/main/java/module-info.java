@@ -1,6 +1,7 @@
 /** Counters, gauges and a trace log that other threads and other processes can read. */
 module dev.millrace.telemetry {
   requires transitive dev.millrace.core;
+  requires static java.management; // for MeasuredBean alone
 
   exports dev.millrace.telemetry;
 }

@@ -6,6 +6,7 @@ import dev.millrace.cache.OffHeapCache;
 import dev.millrace.core.Sequence;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
+import dev.millrace.micrometer.MeasuredMetrics;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.simulator.Explorer;
 import dev.millrace.telemetry.Counter;
@@ -17,30 +18,41 @@ import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.Utf8Entry;
 import java.lang.foreign.MemorySegment;
 import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleFinder;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Finds a published module that requires more than {@code java.base}, exports an internal package
- * or calls a restricted method, a simulator that knows Millrace, and proofs that sit in a package
- * of the product. A module can use what it requires and nothing else: without {@code
- * jdk.unsupported} there is no {@code sun.misc.Unsafe}.
+ * Finds a published module that requires more than {@code java.base} and what it is known to need,
+ * exports an internal package or calls a restricted method, a simulator that knows Millrace, and
+ * proofs that sit in a package of the product. A module can use what it requires and nothing else:
+ * without {@code jdk.unsupported} there is no {@code sun.misc.Unsafe}.
  */
 class ArchitectureTest {
   private static final Path SIMULATOR = Path.of("simulator", "target");
   private static final Path ROOT = Path.of("..");
+
+  /** What a module may require besides {@code java.base} and other modules of this library. */
+  private static final Map<String, String> ALSO_REQUIRED =
+      Map.of(
+          "dev.millrace.telemetry", "static java.management",
+          "dev.millrace.micrometer", "transitive micrometer.core");
+
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern STRANGER = Pattern.compile("dev[./]millrace[./](?!simulator\\b)");
 
@@ -51,12 +63,13 @@ class ArchitectureTest {
         SpscQueue.class,
         OffHeapCache.class,
         Sequencer.class,
-        Counter.class);
+        Counter.class,
+        MeasuredMetrics.class);
   }
 
   @ParameterizedTest
   @MethodSource("members")
-  void module_requiresJavaBaseAndMillraceAlone_andShowsNoInternals(Class<?> member) {
+  void module_requiresWhatItMay_andShowsNoInternals(Class<?> member) {
     ModuleDescriptor module =
         ModuleFinder.of(origin(member)).findAll().iterator().next().descriptor();
     assertThat(module.name()).isEqualTo(member.getPackageName());
@@ -68,10 +81,16 @@ class ArchitectureTest {
     ModuleDescriptor.Builder module =
         ModuleDescriptor.newModule("dev.millrace.planted")
             .requires("jdk.unsupported")
+            .requires("java.management")
+            .requires("micrometer.core")
             .exports("dev.millrace.planted.internal")
             .exports(Set.of(), "dev.millrace.planted.a", Set.of("com.example.other"))
             .opens("dev.millrace.planted.b");
-    assertThat(faults(module.build())).hasSize(4);
+    assertThat(faults(module.build())).hasSize(6);
+
+    ModuleDescriptor.Builder mandatory =
+        ModuleDescriptor.newModule("dev.millrace.telemetry").requires("java.management");
+    assertThat(faults(mandatory.build())).containsExactly("requires java.management");
   }
 
   /** The simulator is a library that knows no other module of this project, not even as text. */
@@ -157,9 +176,11 @@ class ArchitectureTest {
   private static List<String> faults(ModuleDescriptor module) {
     Stream<String> required =
         module.requires().stream()
-            .map(ModuleDescriptor.Requires::name)
-            .filter(name -> !name.equals("java.base") && !name.startsWith("dev.millrace."))
-            .map(name -> "requires " + name);
+            .filter(requires -> !requires.modifiers().contains(Requires.Modifier.MANDATED))
+            .filter(requires -> !requires.name().startsWith("dev.millrace."))
+            .map(ArchitectureTest::directive)
+            .filter(directive -> !directive.equals(ALSO_REQUIRED.get(module.name())))
+            .map(directive -> "requires " + directive);
     Stream<String> exported =
         module.exports().stream()
             .filter(
@@ -174,6 +195,14 @@ class ArchitectureTest {
             .filter(opens -> opens.isQualified() || !opens.source().contains(".internal"))
             .map(ModuleDescriptor.Opens::toString);
     return Stream.of(required, exported, opened).flatMap(faults -> faults).toList();
+  }
+
+  /** What a requires directive says: the modifiers, and the name without a version. */
+  private static String directive(Requires requires) {
+    return Stream.concat(
+            requires.modifiers().stream().map(it -> it.name().toLowerCase(Locale.ROOT)),
+            Stream.of(requires.name()))
+        .collect(Collectors.joining(" "));
   }
 
   private static String restrictedCalls(Path classes) {

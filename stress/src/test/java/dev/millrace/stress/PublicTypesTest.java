@@ -8,6 +8,7 @@ import dev.millrace.disruptor.ObjectRing;
 import dev.millrace.disruptor.Sequencer;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.micrometer.MeasuredMetrics;
 import dev.millrace.queues.RecordQueue;
 import dev.millrace.queues.SpscQueue;
 import dev.millrace.queues.history.HistoryRing;
@@ -50,7 +51,8 @@ class PublicTypesTest {
         Arguments.of(MessageLog.class, 7),
         Arguments.of(OffHeapCache.class, 6),
         Arguments.of(Sequencer.class, 14),
-        Arguments.of(Counter.class, 7));
+        Arguments.of(Counter.class, 8),
+        Arguments.of(MeasuredMetrics.class, 2));
   }
 
   @ParameterizedTest

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The modules that are published, whose every ordering access is commented and proven. */
+/**
+ * The modules that are published, whose every ordering access is commented and proven. All but
+ * {@code millrace-micrometer}, which only reads what the others offer.
+ */
 public final class PublishedModules {
   /** Their folders beside this module's. */
   public static final List<String> NAMES =

@@ -10,6 +10,7 @@
  *  Counter, Gauge, TraceWriter  write
  *  TelemetryReader              reads counters and gauges, of this process or from a file
  *  TraceReader                  reads the trace log, likewise
+ *  MeasuredBean                 shows the metrics of a Measured object to JMX clients
  * </pre>
  *
  * <p>Counters do not share cache lines. Queues and pipelines are {@link

@@ -115,6 +115,16 @@ class ProgramsTest {
         .hasSizeLessThanOrEqualTo(22);
   }
 
+  @Test
+  void programsThatPublishMetrics_haveAtMost25Lines() throws IOException {
+    List<String> names = List.of("Scraped", "Exporter", "Beans");
+    List<Example> programs =
+        examples().stream().filter(example -> names.contains(example.name())).toList();
+    assertThat(programs)
+        .hasSameSizeAs(names)
+        .allMatch(program -> program.source().lines().count() <= 25);
+  }
+
   private static void compile(Path folder, Example example) throws IOException {
     String file = Files.writeString(folder.resolve(example.file()), example.source()).toString();
     String classPath = System.getProperty("java.class.path");

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal;
 
 import dev.millrace.core.Measured;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +57,19 @@ public final class Metrics<T> {
   /** Returns a table with one more gauge, a number that rises and falls. */
   public Metrics<T> gauge(String name, ToLongFunction<? super T> reader) {
     return new Metrics<>(counters, with(gauges, name), counterReaders, with(gaugeReaders, reader));
+  }
+
+  /**
+   * Returns the kind of a structure, for systems that show its metrics: the simple name of its
+   * public class, such as {@code RecordQueue} for a class that was generated for one type of
+   * records, or {@code Measured} if it has none.
+   */
+  public static String kindOf(Measured structure) {
+    Class<?> type = structure.getClass();
+    while (!Modifier.isPublic(type.getModifiers())) {
+      type = type.getSuperclass();
+    }
+    return type == Object.class ? "Measured" : type.getSimpleName();
   }
 
   private static <E> List<E> with(List<E> some, E one) {

@@ -2,6 +2,7 @@ import dev.millrace.core.Measured;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.telemetry.Counter;
 import dev.millrace.telemetry.Gauge;
+import dev.millrace.telemetry.MeasuredBean;
 import dev.millrace.telemetry.Telemetry;
 import dev.millrace.telemetry.TelemetryReader;
 import dev.millrace.telemetry.TraceReader;
@@ -89,6 +90,15 @@ final class Examples {
       // @end
       assert telemetry.newReader().gauges().get("depth") == 42;
     }
+  }
+
+  void bean() {
+    Measured queue = new Source();
+    // @start region="bean"
+    MeasuredBean bean = MeasuredBean.register("orders", queue);
+    System.out.println(bean.objectName()); // until bean.close()
+    // @end
+    bean.close();
   }
 
   void writeAndReadTrace() {
