@@ -35,6 +35,16 @@ final class MessageQueueSecrets implements MessageQueueAccess {
   }
 
   @Override
+  public long lostCount(MessageQueue queue) {
+    return queue.words.lostCount();
+  }
+
+  @Override
+  public long inHandCount(MessageQueue queue) {
+    return queue.words.inHandCount();
+  }
+
+  @Override
   public long sharedBytes(long capacity) {
     return MessageQueue.sharedBytes(capacity);
   }
