@@ -30,6 +30,21 @@ final class MessageQueueSecrets implements MessageQueueAccess {
   }
 
   @Override
+  public MessageQueue mpsc(QueueOptions options, SharedRing shared) {
+    return MessageQueue.mpsc(options, shared);
+  }
+
+  @Override
+  public long lostCount(MessageQueue queue) {
+    return queue.words.lostCount();
+  }
+
+  @Override
+  public long inHandCount(MessageQueue queue) {
+    return queue.words.inHandCount();
+  }
+
+  @Override
   public long sharedBytes(long capacity) {
     return MessageQueue.sharedBytes(capacity);
   }

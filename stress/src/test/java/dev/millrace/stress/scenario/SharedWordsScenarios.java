@@ -563,8 +563,8 @@ public final class SharedWordsScenarios extends Steps {
         "observer",
         () -> {
           for (int i = 0; i < TRIES; i++) {
-            long lost = observed.metrics().get("lost");
-            long inHand = observed.metrics().get("inHand");
+            long lost = ACCESS.lostCount(observed);
+            long inHand = ACCESS.inHandCount(observed);
             run.check(lost == 0 || inHand == 0, "lost and in hand");
           }
         });
