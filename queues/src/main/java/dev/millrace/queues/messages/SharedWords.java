@@ -183,7 +183,8 @@ final class SharedWords {
   /** The end of what is claimed, within what can be. */
   long end() {
     long first = head.getOpaque(); // opaque: the tail is not behind a head that was acquired
-    return Math.clamp(tail.getOpaque(), first, first + capacity); // opaque: likewise
+    long most = Math.max(first, first + capacity); // garbage may overflow
+    return Math.clamp(tail.getOpaque(), first, most); // opaque: likewise
   }
 
   /**
@@ -274,6 +275,12 @@ final class SharedWords {
     return count;
   }
 
+  /** The first cell that the consumer has not released, for those who only observe. */
+  long firstInUse() {
+    // opaque: an observer reads it once more after its copy
+    return checked("head", head.getOpaque(), 0, Long.MAX_VALUE - capacity);
+  }
+
   /** How many cells the consumer has in hand, or had when it died. */
   long inHandCount() {
     long first = head.getOpaque(); // opaque: a count
@@ -305,7 +312,7 @@ final class SharedWords {
   }
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */
-  private long checkMessage(long first, long sequence, long word, long header) {
+  long checkMessage(long first, long sequence, long word, long header) {
     int cells = Stamps.countOf(word);
     long end = sequence + cells;
     if (cells == 0 || cells > ring.contiguous(sequence) || end - first > capacity) {

@@ -94,7 +94,7 @@ class SharedProcessesTest {
     }
     assertThat(participants.fateOf(8)).isEqualTo(Fate.DEAD);
     assertThat(participants.fateOf(9)).isEqualTo(Fate.UNKNOWN);
-    assertThat(file.describeParticipants()).singleElement().asString().startsWith("producer, dead");
+    assertThat(file.presences()).singleElement().asString().startsWith("producer, dead");
     Participant successor = participants.enterSole(1, Role.PRODUCER, "successor");
     assertThat(burials).containsExactly("1 producer 5..9");
     assertThat(participants.fateOf(8)).isEqualTo(Fate.UNKNOWN);
@@ -167,7 +167,7 @@ class SharedProcessesTest {
     Participant own = participants.enter(Role.PRODUCER, "own");
     assertThat(own.declare(3, 4)).isTrue();
     SharedFile.attach(path, _ -> Peer.SPEC).close();
-    SharedFile.observe(path).close();
+    SharedFile.observe(path, it -> it).close();
     Throws.a(IOException.class, () -> SharedFile.attach(path, _ -> otherSpec()));
     Throws.a(
         IOException.class,
@@ -264,7 +264,7 @@ class SharedProcessesTest {
     own.close();
     again.close();
     assertThat(passing).exists();
-    SharedFile observer = SharedFile.observe(passing);
+    SharedFile observer = SharedFile.observe(passing, it -> it);
     assertThat(peer.tell("close")).isEqualTo("ok");
     assertThat(passing).doesNotExist();
     assertThat(observer.isInPlace()).isFalse();
