@@ -395,7 +395,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    return spsc(options, QueueFile.open("MessageQueue.spsc", options, true, file));
+    return spsc(options, QueueFile.open(QueueFile.SPSC, options, true, file));
   }
 
   /**
@@ -559,13 +559,21 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private void leaveAll() {
     synchronized (words) {
       sole.close();
-      if (producerSeat != null) {
-        words.recover(Role.PRODUCER);
-        producerSeat.leave();
+      try {
+        leaveAsDead(Role.PRODUCER, producerSeat);
+      } finally {
+        leaveAsDead(Role.CONSUMER, consumerSeat);
       }
-      if (consumerSeat != null) {
-        words.recover(Role.CONSUMER);
-        consumerSeat.leave();
+    }
+  }
+
+  /** Gives up a seat, even if the queue is damaged and what is open cannot be recovered. */
+  private void leaveAsDead(Role role, Seat seat) {
+    if (seat != null) {
+      try {
+        words.recover(role);
+      } finally {
+        seat.leave();
       }
     }
   }
@@ -700,7 +708,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private long committedFrom(long first) {
     long count = 0;
     try {
-      long end = isDrained() ? first : end();
+      long end = isDrained() ? first : endAfter(first);
       for (long sequence = first; sequence < end; ) {
         long cells = stamps.recordsAt(sequence);
         count += Math.clamp(cells, 0, end - sequence);
@@ -710,6 +718,11 @@ public final class MessageQueue implements Measured, AutoCloseable {
       return 0; // the memory is freed
     }
     return count;
+  }
+
+  /** Returns the end of the claimed cells, which garbage in a file cannot move out of reach. */
+  private long endAfter(long first) {
+    return Math.min(end(), first + mask + 1);
   }
 
   // ---- the end ----
@@ -801,18 +814,25 @@ public final class MessageQueue implements Measured, AutoCloseable {
       state.noteCompletion();
     }
     if (state.close()) {
-      if (words != null) {
-        leaveAll();
+      try {
+        if (words != null) {
+          leaveAll();
+        }
+      } finally {
+        free();
       }
-      if (tailWord != null) {
-        tailWord.keep();
-      }
-      headWord.keep();
-      freedWord.keep();
-      state.freeMemory(this);
-      if (words != null) {
-        words.unmap();
-      }
+    }
+  }
+
+  private void free() {
+    if (tailWord != null) {
+      tailWord.keep();
+    }
+    headWord.keep();
+    freedWord.keep();
+    state.freeMemory(this);
+    if (words != null) {
+      words.unmap();
     }
   }
 
@@ -857,7 +877,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Returns whether no cell holds a message or an open claim. */
   private boolean isConsumed() {
     try {
-      return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what consumers did
+      long first = firstInUse();
+      long end = end();
+      boolean isInReach = words == null || end - first <= mask + 1; // garbage may not be
+      return isInReach && stamps.isEmptyBetween(first, end); // acquire D: what consumers did
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }
@@ -914,7 +937,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
       Message view = new Message(copies);
       Copied copied = new Copied();
       long next = firstPosition();
-      long end = end();
+      long end = endAfter(next);
       while (next < end) {
         next = copy(next, end, copies, copied);
         long at = 0;
@@ -949,8 +972,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
         if (cellsThere > 0) {
           long header = racyHeader(next);
           long length = Message.bytesIn(header);
-          if (length > cellsThere << CELL_SHIFT) {
-            header = 0; // of a later message: this one was taken
+          long most = Math.min(cellsThere, ring.contiguous(next)) << CELL_SHIFT;
+          if (length > Math.min(most, maxLength)) {
+            header = 0; // of a later message, because this one was taken; or garbage in a file
             length = 0;
           }
           if (at + length > copies.byteSize()) {
