@@ -47,7 +47,7 @@ class PublicTypesTest {
         Arguments.of(Flyweight.class, 7),
         Arguments.of(SpscQueue.class, 13),
         Arguments.of(HistoryRing.class, 3),
-        Arguments.of(MessageQueue.class, 7),
+        Arguments.of(MessageQueue.class, 9),
         Arguments.of(MessageLog.class, 7),
         Arguments.of(OffHeapCache.class, 6),
         Arguments.of(Sequencer.class, 14),

@@ -197,6 +197,17 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   }
 
   /**
+   * Returns whether the message has a time, because its producer has a clock.
+   *
+   * @return whether {@link #time} returns one
+   * @throws IndexOutOfBoundsException if this object is on no message
+   */
+  public boolean hasTime() {
+    at(0, 0);
+    return hasTime;
+  }
+
+  /**
    * Returns when the message was committed, according to its producer's clock.
    *
    * @return the clock's time

@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
@@ -410,7 +411,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    return spsc(options, QueueFile.open("MessageQueue.spsc", options, true, file));
+    return spsc(options, QueueFile.open(QueueFile.SPSC, options, true, file));
   }
 
   /**
@@ -428,7 +429,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public static MessageQueue mpsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    return mpsc(options, QueueFile.open("MessageQueue.mpsc", options, true, file));
+    return mpsc(options, QueueFile.open(QueueFile.MPSC, options, true, file));
   }
 
   /**
@@ -604,15 +605,34 @@ public final class MessageQueue implements Measured, AutoCloseable {
       if (sole != null) {
         sole.close();
       }
-      for (Seat seat : producerSeats) {
-        words.abandon(seat);
-        seat.leave();
+      try {
+        leaveProducers(producerSeats.iterator());
+        producerSeats.clear();
+      } finally {
+        if (consumerSeat != null) {
+          leaveAfter(() -> words.recover(Role.CONSUMER), consumerSeat);
+        }
       }
-      producerSeats.clear();
-      if (consumerSeat != null) {
-        words.recover(Role.CONSUMER);
-        consumerSeat.leave();
+    }
+  }
+
+  private void leaveProducers(Iterator<Seat> seats) {
+    if (seats.hasNext()) {
+      Seat seat = seats.next();
+      try {
+        leaveAfter(() -> words.abandon(seat), seat);
+      } finally {
+        leaveProducers(seats);
       }
+    }
+  }
+
+  /** Gives up a seat, even if the queue is damaged and what is open cannot be recovered. */
+  private static void leaveAfter(Runnable recovery, Seat seat) {
+    try {
+      recovery.run();
+    } finally {
+      seat.leave();
     }
   }
 
@@ -746,7 +766,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private long committedFrom(long first) {
     long count = 0;
     try {
-      long end = isDrained() ? first : end();
+      long end = isDrained() ? first : endAfter(first);
       for (long sequence = first; sequence < end; ) {
         long cells = stamps.recordsAt(sequence);
         count += Math.clamp(cells, 0, end - sequence);
@@ -756,6 +776,11 @@ public final class MessageQueue implements Measured, AutoCloseable {
       return 0; // the memory is freed
     }
     return count;
+  }
+
+  /** Returns the end of the claimed cells, which garbage in a file cannot move out of reach. */
+  private long endAfter(long first) {
+    return Math.min(end(), first + mask + 1);
   }
 
   // ---- the end ----
@@ -847,18 +872,25 @@ public final class MessageQueue implements Measured, AutoCloseable {
       state.noteCompletion();
     }
     if (state.close()) {
-      if (words != null) {
-        leaveAll();
+      try {
+        if (words != null) {
+          leaveAll();
+        }
+      } finally {
+        free();
       }
-      if (tailWord != null) {
-        tailWord.keep();
-      }
-      headWord.keep();
-      freedWord.keep();
-      state.freeMemory(this);
-      if (words != null) {
-        words.unmap();
-      }
+    }
+  }
+
+  private void free() {
+    if (tailWord != null) {
+      tailWord.keep();
+    }
+    headWord.keep();
+    freedWord.keep();
+    state.freeMemory(this);
+    if (words != null) {
+      words.unmap();
     }
   }
 
@@ -903,7 +935,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Returns whether no cell holds a message or an open claim. */
   private boolean isConsumed() {
     try {
-      return stamps.isEmptyBetween(firstInUse(), end()); // acquire D: what consumers did
+      long first = firstInUse();
+      long end = end();
+      boolean isInReach = words == null || end - first <= mask + 1; // garbage may not be
+      return isInReach && stamps.isEmptyBetween(first, end); // acquire D: what consumers did
     } catch (IllegalStateException e) {
       return true; // the memory is freed: the queue is closed
     }
@@ -960,7 +995,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
       Message view = new Message(copies);
       Copied copied = new Copied();
       long next = firstPosition();
-      long end = end();
+      long end = endAfter(next);
       while (next < end) {
         next = copy(next, end, copies, copied);
         long at = 0;
@@ -995,8 +1030,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
         if (cellsThere > 0) {
           long header = racyHeader(next);
           long length = Message.bytesIn(header);
-          if (length > cellsThere << CELL_SHIFT) {
-            header = 0; // of a later message: this one was taken
+          long most = Math.min(cellsThere, ring.contiguous(next)) << CELL_SHIFT;
+          if (length > Math.min(most, maxLength)) {
+            header = 0; // of a later message, because this one was taken; or garbage in a file
             length = 0;
           }
           if (at + length > copies.byteSize()) {

@@ -1,6 +1,8 @@
 package dev.millrace.queues.messages;
 
+import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.internal.RingPeers;
 import dev.millrace.queues.internal.SharedRing;
 import dev.millrace.queues.internal.shared.FileOptions;
 import dev.millrace.queues.internal.shared.RingSeats;
@@ -11,15 +13,26 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /** The file of a queue that several processes use, as the queue asks for it. */
 final class QueueFile {
+  /** The kind of a queue with one producer and one consumer. */
+  static final String SPSC = "MessageQueue.spsc";
+
+  /** The kind of a queue with many producers and one consumer. */
+  static final String MPSC = "MessageQueue.mpsc";
+
+  static final String REPEATS = "repeats";
+
   private static final String LAYOUT =
       "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, tail of"
           + " many producers, head, -; cells of 16 bytes; words of 128 bytes: tail of one producer,"
           + " closed, taken, lost, repeated, passed, aborted, skipped, refused, stalled, outOfUse,"
           + " lossTotal";
 
+  private static final Set<String> KINDS = Set.of(SPSC, MPSC);
+  private static final String CAPACITY = "capacity";
   private static final long PATIENCE_NANOS = 200_000; // before a search for the dead
 
   private QueueFile() {}
@@ -27,13 +40,8 @@ final class QueueFile {
   /** Opens the file of a queue of some kind, or makes it. */
   static SharedRing open(String kind, QueueOptions options, boolean repeats, Path path)
       throws IOException {
-    SequencedMap<String, Long> settings = new LinkedHashMap<>();
-    settings.put("capacity", options.capacity());
-    settings.put("repeats", repeats ? 1L : 0L);
     long cells = options.capacity() >> MessageQueue.CELL_SHIFT;
-    long bytes = MessageQueue.sharedBytes(options.capacity());
-    int reserved = Role.values().length; // with many producers one of them is not used
-    RingSpec spec = new RingSpec(kind, settings, reserved, 0, bytes, LAYOUT);
+    RingSpec spec = spec(kind, options.capacity(), repeats);
     SharedFile file = SharedFile.createOrAttach(path, spec, FileOptions.defaults(), _ -> {});
     return new SharedRing(
         file.memory(),
@@ -41,5 +49,74 @@ final class QueueFile {
         repeats,
         file.path().toString(),
         file::close);
+  }
+
+  private static RingSpec spec(String kind, long capacity, boolean repeats) {
+    SequencedMap<String, Long> settings = new LinkedHashMap<>();
+    settings.put(CAPACITY, capacity);
+    settings.put(REPEATS, repeats ? 1L : 0L);
+    long bytes = MessageQueue.sharedBytes(capacity);
+    int reserved = Role.values().length; // with many producers one of them is not used
+    return new RingSpec(kind, settings, reserved, 0, bytes, LAYOUT);
+  }
+
+  // ---- observing ----
+
+  /** Opens the file of a queue of any kind, for reading alone. */
+  static SharedFile observe(Path path) throws IOException {
+    return SharedFile.observe(
+        path,
+        found -> {
+          if (!KINDS.contains(found.kind())) {
+            throw new IllegalArgumentException(
+                "not a queue of messages: kind=" + Checks.shown(found.kind()));
+          }
+          return spec(found.kind(), found.setting(CAPACITY), found.setting(REPEATS) != 0);
+        });
+  }
+
+  /** The queue in a file that is only read. It has no ends. */
+  static MessageQueue queue(SharedFile observed) {
+    RingSpec spec = observed.spec();
+    boolean repeats = spec.setting(REPEATS) != 0;
+    String name = observed.path().toString();
+    SharedRing ring =
+        new SharedRing(observed.memory(), _ -> new NoPeers(), repeats, name, observed::close);
+    QueueOptions options = QueueOptions.ofCapacity(spec.setting(CAPACITY));
+    return spec.kind().equals(MPSC)
+        ? MessageQueue.mpsc(options, ring)
+        : MessageQueue.spsc(options, ring);
+  }
+
+  /** An observer neither takes part nor judges who does. */
+  private static final class NoPeers implements RingPeers {
+    @Override
+    public Seat enter(Role role, boolean isSole) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public boolean buryDead() {
+      return false;
+    }
+
+    @Override
+    public Fate fateOf(long sequence, boolean isMarked) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public boolean isClaimedAgain(long sequence) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public long patienceNanos() {
+      return Long.MAX_VALUE;
+    }
+
+    private static IllegalStateException takesNoPart() {
+      return new IllegalStateException("an observer takes no part");
+    }
   }
 }

@@ -319,6 +319,12 @@ final class SharedWords {
     return count;
   }
 
+  /** The first cell that the consumer has not released, for those who only observe. */
+  long firstInUse() {
+    // opaque: an observer reads it once more after its copy
+    return checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+  }
+
   /** How many cells the consumer has in hand, or had when it died. */
   long inHandCount() {
     long first = head.getOpaque(); // opaque: a count
@@ -338,6 +344,11 @@ final class SharedWords {
   /** Checks what a lone consumer has found at its head, if that is no message. */
   void checkStamp(long sequence, long word) {
     checks.checkStamp(sequence, word);
+  }
+
+  /** Checks a committed message of a run that begins at the first; returns where it ends. */
+  long checkMessage(long first, long sequence, long word, long header) {
+    return checks.checkMessage(first, sequence, word, header);
   }
 
   /** Checks the tail, before the only consumer, whose own the head is, goes further. */

@@ -41,29 +41,38 @@ final class FileCreation {
   private final FileHeader header;
   private final Set<PosixFilePermission> permissions;
   private final Consumer<MemorySegment> initializer;
+  private final OpenFile.LockCalls calls;
 
   private FileCreation(
       Path file,
       FileHeader header,
       Set<PosixFilePermission> permissions,
-      Consumer<MemorySegment> initializer) {
+      Consumer<MemorySegment> initializer,
+      OpenFile.LockCalls calls) {
     this.file = file;
     this.header = header;
     this.permissions = permissions;
     this.initializer = initializer;
+    this.calls = calls;
   }
 
   /**
    * Makes a file; of several that make one at once, one does.
    *
    * @param initializer writes what is not zero in the memory of the ring
+   * @param calls takes the lock that the file has while it is made
    * @throws FileAlreadyExistsException if there is a file of this name
    */
   static void create(
-      Path file, RingSpec spec, FileOptions options, Consumer<MemorySegment> initializer)
+      Path file,
+      RingSpec spec,
+      FileOptions options,
+      Consumer<MemorySegment> initializer,
+      OpenFile.LockCalls calls)
       throws IOException {
+    FileHeader header = FileHeader.now(spec, options);
     FileCreation creation =
-        new FileCreation(file, FileHeader.now(spec, options), options.permissions(), initializer);
+        new FileCreation(file, header, options.permissions(), initializer, calls);
     creation.create();
   }
 
@@ -143,7 +152,7 @@ final class FileCreation {
 
   private FileLock tryLock(FileChannel channel) throws IOException {
     try {
-      return channel.tryLock(FileLayout.PRESENCE_LOCK, 1, false);
+      return calls.tryLock(channel, FileLayout.PRESENCE_LOCK, false);
     } catch (IOException e) {
       throw OpenFile.lockRefused(file, e);
     }

@@ -270,8 +270,9 @@ final class OpenFile {
     if (held.containsKey(entry)) {
       return true;
     }
+    FileChannel channel = writing == null ? reading : writing; // to observe, reading suffices
     // shared, so that two that ask at once do not take each other for a holder
-    try (FileLock lock = calls.tryLock(writing, FileLayout.ENTRY_LOCKS + entry, true)) {
+    try (FileLock lock = calls.tryLock(channel, FileLayout.ENTRY_LOCKS + entry, true)) {
       return lock == null;
     } catch (OverlappingFileLockException | IOException e) {
       return true;

@@ -307,11 +307,19 @@ public final class Participants {
     long state = state(entry);
     return EntryState.isFree(state)
         ? null
-        : "%s%s: %s"
-            .formatted(
-                EntryState.role(state),
-                EntryState.isJudged(state) ? ", dead" : "",
-                words.occupant(entry));
+        : presence(entry, state, !EntryState.isJudged(state)).toString();
+  }
+
+  /** The occupant of an entry, and whether its lock is held now; null if there is none. */
+  Presence presence(int entry) {
+    long state = state(entry);
+    return EntryState.isFree(state)
+        ? null
+        : presence(entry, state, !EntryState.isJudged(state) && liveness.isAlive(entry));
+  }
+
+  private Presence presence(int entry, long state, boolean isAlive) {
+    return new Presence(entry, EntryState.role(state), isAlive, words.occupant(entry));
   }
 
   FencedException fenced(int entry) {

@@ -8,6 +8,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +63,7 @@ public final class SharedFile implements AutoCloseable {
     return uninterrupted(
         path,
         () -> {
-          FileCreation.create(path, spec, options, initializer);
+          FileCreation.create(path, spec, options, initializer, OpenFile.LOCKS);
           return attachOnce(path, _ -> spec, OpenFile.LOCKS);
         });
   }
@@ -98,7 +99,7 @@ public final class SharedFile implements AutoCloseable {
               }
             }
             try {
-              FileCreation.create(path, spec, options, initializer);
+              FileCreation.create(path, spec, options, initializer, OpenFile.LOCKS);
             } catch (FileAlreadyExistsException e) {
               // another process was faster
             }
@@ -106,9 +107,24 @@ public final class SharedFile implements AutoCloseable {
         });
   }
 
-  /** Opens a file for reading: takes no lock, and writes nothing. */
-  public static SharedFile observe(Path path) throws IOException {
-    return uninterrupted(path, () -> open(path, false, OpenFile.LOCKS));
+  /**
+   * Opens a file for reading: holds no lock, and writes nothing.
+   *
+   * @param expected as for {@link #attach(Path, UnaryOperator)}
+   */
+  public static SharedFile observe(Path path, UnaryOperator<RingSpec> expected) throws IOException {
+    return uninterrupted(
+        path,
+        () -> {
+          SharedFile opened = open(path, false, OpenFile.LOCKS);
+          try {
+            opened.check(expected);
+            return opened;
+          } catch (IOException | RuntimeException e) {
+            opened.unmap();
+            throw e;
+          }
+        });
   }
 
   /** Runs an operation in a thread that is never interrupted. */
@@ -198,16 +214,34 @@ public final class SharedFile implements AutoCloseable {
     return file.isAt(path);
   }
 
-  /** The participants, for people: a line for each. */
-  public List<String> describeParticipants() {
-    Participants participants = participants(null, null);
+  /** How many bytes the file has. */
+  public long sizeBytes() {
+    return memory.byteSize();
+  }
+
+  /** When the file was made. */
+  public Instant created() {
+    return Instant.ofEpochMilli(header.created());
+  }
+
+  /** The id of the process that made the file. */
+  public long creator() {
+    return header.creator();
+  }
+
+  /**
+   * Returns the participants, and whether they hold their locks. To find out, this takes a shared
+   * lock on the byte of each participant that does not, and releases it at once.
+   */
+  public List<Presence> presences() {
+    Participants participants = participants(locks == null ? new EntryLocks(file) : locks, null);
     return IntStream.range(0, participants.count())
-        .mapToObj(participants::describe)
+        .mapToObj(participants::presence)
         .filter(Objects::nonNull)
         .toList();
   }
 
-  /** The table of participants. An observer can only {@link #describeParticipants}. */
+  /** The table of participants. An observer can only look at their {@link #presences}. */
   public Participants participants(Burial burial) {
     if (locks == null) {
       throw new IllegalStateException("an observer takes no part: " + Checks.shownPath(path));

@@ -2,11 +2,15 @@ import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.messages.Message;
 import dev.millrace.queues.messages.MessageConsumer;
 import dev.millrace.queues.messages.MessageCursor;
+import dev.millrace.queues.messages.MessageObserver;
 import dev.millrace.queues.messages.MessageProducer;
 import dev.millrace.queues.messages.MessageQueue;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -105,5 +109,25 @@ final class Examples {
     MessageCursor read = queue.newConsumer().tryPoll().cursor();
     assert read.getLong() == 7 && read.getUtf8().equals("Ada") && read.getUtf8().equals("London");
     queue.close();
+  }
+
+  void observer() throws IOException {
+    Path folder = Files.createTempDirectory("queue");
+    Path path = folder.resolve("orders.queue");
+    MessageQueue queue = MessageQueue.spsc(QueueOptions.ofCapacity(1 << 10), path);
+    MessageProducer out = queue.newProducer();
+    out.tryClaim(LOGIN, 8).putLong(0, 7);
+    out.commit();
+    // @start region="observer"
+    try (MessageObserver observer = MessageObserver.open(path)) {
+      for (Message message = observer.tryPoll(); message != null; message = observer.tryPoll()) {
+        handle(message.type(), message.getLong(0));
+      }
+    }
+    // @end
+    assert handled.getLast().equals("1:7") && queue.sizeEstimate() == 1;
+    queue.close();
+    Files.delete(path);
+    Files.delete(folder);
   }
 }

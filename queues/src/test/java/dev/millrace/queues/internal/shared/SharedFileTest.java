@@ -59,7 +59,7 @@ class SharedFileTest {
 
   private static void refusedToAll(String message, Path path) {
     refused(message, path);
-    Throws.a(IOException.class, path + ": " + message, () -> SharedFile.observe(path));
+    Throws.a(IOException.class, path + ": " + message, () -> SharedFile.observe(path, it -> it));
   }
 
   // ---- making and attaching ----
@@ -156,6 +156,52 @@ class SharedFileTest {
           () -> SharedFile.createOrAttach(path, big, OPTIONS, _ -> {}));
       try (var names = Files.list(disk)) {
         assertThat(names).isEmpty();
+      }
+    } finally {
+      run("umount", disk.toString());
+    }
+  }
+
+  @Test
+  void create_whereTheFileSystemRefusesLocks_saysSo_andLeavesNothing() throws IOException {
+    Path path = folder.resolve("ring");
+    Throws.a(
+        IOException.class,
+        path + ": the file system refuses a lock: No locks available",
+        () ->
+            FileCreation.create(
+                path,
+                SPEC,
+                OPTIONS,
+                _ -> {},
+                (_, _, _) -> {
+                  throw new IOException("No locks available");
+                }));
+    try (var names = Files.list(folder)) {
+      assertThat(names).isEmpty();
+    }
+  }
+
+  @Test
+  void open_onADiskThatIsMountedReadOnly_isForObserversAlone() throws Exception {
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk.toString()), "root");
+    try {
+      Path path = disk.resolve("ring");
+      SharedFile.create(path, SPEC, OPTIONS, _ -> {}).close();
+      assumeTrue(run("mount", "-o", "remount,ro", disk.toString()), "remount");
+      Throws.a(
+          IOException.class,
+          path + ": Read-only file system",
+          () -> SharedFile.attach(path, _ -> SPEC),
+          () -> SharedFile.createOrAttach(path, SPEC, OPTIONS, _ -> {}));
+      Throws.a(
+          IOException.class,
+          disk + "/...: Read-only file system",
+          () -> SharedFile.createOrAttach(disk.resolve("other"), SPEC, OPTIONS, _ -> {}));
+      try (SharedFile observer = SharedFile.observe(path, it -> it)) {
+        assertThat(observer.presences()).isEmpty();
+        assertThat(observer.memory().isReadOnly()).isTrue();
       }
     } finally {
       run("umount", disk.toString());
@@ -268,7 +314,7 @@ class SharedFileTest {
       bytes[at] ^= 4;
       Files.write(changed, bytes);
       bytes[at] ^= 4;
-      Throws.a(IOException.class, changed + ": ...", () -> SharedFile.observe(changed));
+      Throws.a(IOException.class, changed + ": ...", () -> SharedFile.observe(changed, it -> it));
     }
   }
 
@@ -289,7 +335,7 @@ class SharedFileTest {
                 crc.update(b.slice(8, 4_084));
                 b.putInt(4_092, (int) crc.getValue());
               });
-      try (SharedFile file = SharedFile.observe(changed)) {
+      try (SharedFile file = SharedFile.observe(changed, it -> it)) {
         // what is changed within the last page is not found without the ring's own numbers
         assertThat(file.memory().byteSize()).isLessThanOrEqualTo(8_192 - 4_096 - 128);
         assertThat(file.spec().toString()).hasSizeLessThan(6_000);
@@ -309,7 +355,7 @@ class SharedFileTest {
         AccessDeniedException.class,
         path + ": not readable and writable for user " + System.getProperty("user.name"),
         () -> SharedFile.attach(path, _ -> SPEC));
-    SharedFile.observe(path).close();
+    SharedFile.observe(path, it -> it).close();
   }
 
   @Test
@@ -350,16 +396,16 @@ class SharedFileTest {
   void observe_readsAndNeverWrites() throws IOException {
     Path path = make();
     byte[] before = Files.readAllBytes(path);
-    try (SharedFile observer = SharedFile.observe(path)) {
+    try (SharedFile observer = SharedFile.observe(path, it -> it)) {
       MemorySegment memory = observer.memory();
       assertThat(memory.isReadOnly()).isTrue();
       assertThat(memory.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(7);
-      assertThat(observer.describeParticipants()).isEmpty();
+      assertThat(observer.presences()).isEmpty();
       Throws.illegalState(
           "an observer takes no part: " + path, () -> observer.participants((_, _) -> true));
       try (SharedFile file = SharedFile.attach(path, _ -> SPEC)) {
         Participant own = file.participants((_, _) -> true).enterSole(1, Role.CONSUMER, "reader 1");
-        assertThat(observer.describeParticipants())
+        assertThat(observer.presences())
             .singleElement()
             .asString()
             .matches("consumer: pid=\\d+, name=\"reader 1\", started=20.*Z");

@@ -95,7 +95,7 @@ class SharedProcessesTest {
     }
     assertThat(participants.fateOf(8, false)).isEqualTo(Fate.DEAD);
     assertThat(participants.fateOf(9, false)).isEqualTo(Fate.UNKNOWN);
-    assertThat(file.describeParticipants()).singleElement().asString().startsWith("producer, dead");
+    assertThat(file.presences()).singleElement().asString().startsWith("producer, dead");
     Participant successor = participants.enterSole(1, Role.PRODUCER, "successor");
     assertThat(burials).containsExactly("1 producer 5..9");
     assertThat(participants.fateOf(8, false)).isEqualTo(Fate.UNKNOWN);
@@ -168,7 +168,7 @@ class SharedProcessesTest {
     Participant own = participants.enter(Role.PRODUCER, "own");
     assertThat(own.declare(3, 4)).isTrue();
     SharedFile.attach(path, _ -> Peer.SPEC).close();
-    SharedFile.observe(path).close();
+    SharedFile.observe(path, it -> it).close();
     Throws.a(IOException.class, () -> SharedFile.attach(path, _ -> otherSpec()));
     Throws.a(
         IOException.class,
@@ -265,7 +265,7 @@ class SharedProcessesTest {
     own.close();
     again.close();
     assertThat(passing).exists();
-    SharedFile observer = SharedFile.observe(passing);
+    SharedFile observer = SharedFile.observe(passing, it -> it);
     assertThat(peer.tell("close")).isEqualTo("ok");
     assertThat(passing).doesNotExist();
     assertThat(observer.isInPlace()).isFalse();

@@ -104,9 +104,18 @@ final class LogCommand implements Runnable {
         names = "--unit",
         paramLabel = "UNIT",
         description =
-            "The unit of the log's times, since 1970: ms, us or ns; or none, which shows the"
+            "The unit of the messages' times, since 1970: ms, us or ns; or none, which shows the"
                 + " numbers. Default: ${DEFAULT-VALUE}.")
-    private Unit unit = Unit.MS;
+    private Unit unit;
+
+    /** Makes the options for a log, whose times are milliseconds unless told otherwise. */
+    Times() {
+      this(Unit.MS);
+    }
+
+    Times(Unit unit) {
+      this.unit = unit;
+    }
 
     /** A unit of time, with the JDK's constant for it. */
     enum Unit {

@@ -57,16 +57,10 @@ final class LogTailCommand implements Callable<Integer> {
   @Option(names = "--limit", paramLabel = "N", description = "Ends after so many messages.")
   private long limit = Long.MAX_VALUE;
 
-  @Option(
-      names = "--format",
-      paramLabel = "FORMAT",
-      description =
-          "${COMPLETION-CANDIDATES}. JSON is an object a line. Default: ${DEFAULT-VALUE}.")
-  private RecordOutput.Format format = RecordOutput.Format.TEXT;
+  @Mixin private MessageOutput out;
 
   @Mixin private LogCommand.Times times;
 
-  private RowOutput out;
   private long read;
   private long damaged;
 
@@ -86,7 +80,7 @@ final class LogTailCommand implements Callable<Integer> {
       if (from != null) {
         seek(reader);
       }
-      out = output();
+      out.begin(streams.out(), "number");
       boolean isReadable = true;
       while (isReadable && read < limit && reader.number() < end && !stop.isAsked()) {
         isReadable = step(reader);
@@ -118,46 +112,12 @@ final class LogTailCommand implements Callable<Integer> {
     }
   }
 
-  private RowOutput output() throws IOException {
-    String[] columns = {"#number", "time", "#type", "#length", "bytes"};
-    return switch (format) {
-      case TEXT -> new Lines();
-      case CSV -> RowOutput.of(RowOutput.Format.CSV, streams.out(), columns);
-      case JSON -> RowOutput.of(RowOutput.Format.JSON, streams.out(), columns);
-    };
-  }
-
-  /** Writes a line for each message. */
-  private final class Lines implements RowOutput {
-    @Override
-    public void write(Object... row) throws IOException {
-      String bytes = row[4] instanceof String text ? Escapes.quoted(text) : row[4].toString();
-      streams.out().write("%s %s %s %s %s\n".formatted(row[0], row[1], row[2], row[3], bytes));
-    }
-
-    @Override
-    public void flush() throws IOException {
-      streams.out().flush();
-    }
-  }
-
-  private static boolean isOfText(int codePoint) {
-    return Escapes.isPrintable(codePoint) || "\t\n\r".indexOf(codePoint) >= 0;
-  }
-
   /** Reads the next message, waiting for it if necessary. Returns false if there will be none. */
   private boolean step(LogReader reader) throws IOException {
     try {
       Message message = reader.tryPoll();
       if (message != null) {
-        byte[] bytes = new byte[message.length()];
-        message.getBytes(0, bytes, 0, bytes.length);
-        out.write(
-            reader.number(),
-            times.shown(message.time()),
-            (long) message.type(),
-            (long) bytes.length,
-            RecordFields.textOrRaw(bytes, bytes.length, LogTailCommand::isOfText));
+        out.write(reader.number(), times.shown(message.time()), message);
         reader.release();
         read++;
         return true;

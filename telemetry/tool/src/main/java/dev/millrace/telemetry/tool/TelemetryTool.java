@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     name = "telemetry",
     description = {
       "Shows the telemetry of a process that runs or has ended.",
-      "Lists, shows and checks logs of messages: log --help tells more."
+      "Lists, shows and checks logs of messages: log --help tells more.",
+      "Shows queues in files: queue --help tells more."
     },
     mixinStandardHelpOptions = true,
     versionProvider = TelemetryTool.Version.class,
@@ -85,6 +86,7 @@ public final class TelemetryTool implements Runnable {
     line.addSubcommand(new TopCommand(streams, stop));
     line.addSubcommand(new InfoCommand(streams));
     line.addSubcommand(LogCommand.of(streams, stop));
+    line.addSubcommand(QueueCommand.of(streams, stop));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setOut(new PrintWriter(streams.out()));
     line.setErr(streams.err());

@@ -21,11 +21,34 @@ public final class Top {
   private final Path file;
   private final Duration interval;
   private final long count;
-  private final Function<TelemetryReader, View> views;
+  private final Source source;
   private final Screen screen;
 
+  /** Opens the file that is at the path now. The view owns what it reads from. */
+  interface Source {
+    View open() throws IOException;
+  }
+
   /** An open file, with a key that distinguishes it from other files. */
-  private record Opened(Object key, TelemetryReader reader, View view) implements AutoCloseable {
+  private record Opened(Object key, View view) implements AutoCloseable {
+    @Override
+    public void close() {
+      view.close();
+    }
+  }
+
+  /** A view that owns its reader. */
+  private record Owning(TelemetryReader reader, View view) implements View {
+    static Owning open(Path file, Function<TelemetryReader, View> views) throws IOException {
+      TelemetryReader reader = TelemetryFiles.open(file);
+      return new Owning(reader, views.apply(reader));
+    }
+
+    @Override
+    public List<String> look(int rows) throws IOException {
+      return view.look(rows);
+    }
+
     @Override
     public void close() {
       view.close();
@@ -48,10 +71,15 @@ public final class Top {
       long count,
       Function<TelemetryReader, View> views,
       Screen screen) {
+    this(file, interval, count, () -> Owning.open(file, views), screen);
+  }
+
+  /** Makes one that reads any kind of file. */
+  Top(Path file, Duration interval, long count, Source source, Screen screen) {
     this.file = file;
     this.interval = interval;
     this.count = count;
-    this.views = views;
+    this.source = source;
     this.screen = screen;
   }
 
@@ -97,11 +125,11 @@ public final class Top {
   private Opened open() throws IOException {
     for (int attempt = 1; attempt <= OPEN_ATTEMPTS; attempt++) {
       Object key = keyOrNull();
-      TelemetryReader reader = TelemetryFiles.open(file);
+      View view = source.open();
       if (key != null && key.equals(keyOrNull())) {
-        return new Opened(key, reader, views.apply(reader));
+        return new Opened(key, view);
       }
-      reader.close(); // the file was just replaced, so the key may belong to either file
+      view.close(); // the file was just replaced, so the key may belong to either file
     }
     throw new IOException(file + ": must not be replaced again and again");
   }
@@ -115,7 +143,7 @@ public final class Top {
     try {
       return open();
     } catch (IOException e) {
-      return null; // incomplete or not a telemetry file: keep the previous one
+      return null; // incomplete or of another kind: keep the previous one
     }
   }
 

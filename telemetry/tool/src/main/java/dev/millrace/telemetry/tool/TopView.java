@@ -9,10 +9,8 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /**
  * Shows the state of the telemetry at one moment as lines of text: its process, the counters with
@@ -24,9 +22,6 @@ import java.util.Map;
 public final class TopView implements View {
   /** How many of the log's last claims are read to find recent records. */
   private static final long RECENT = 4_096;
-
-  private static final double NANOS_PER_SECOND = 1e9;
-  private static final double SMALL_RATE = 100;
 
   /**
    * What a view shows.
@@ -43,9 +38,7 @@ public final class TopView implements View {
   private final TraceReader traceReader; // null if no records are shown, like the next field
   private final TraceRecords traceRecords;
   private final Deque<TraceRecord> recent = new ArrayDeque<>();
-
-  private Map<String, Reading> former = Map.of();
-  private long formerNanoTime;
+  private final ReadingTable table;
 
   /**
    * Makes a view of the telemetry.
@@ -59,6 +52,7 @@ public final class TopView implements View {
     this.reader = reader;
     this.options = options;
     this.process = OwnerProcess.of(reader);
+    this.table = new ReadingTable(options.labelPrefix);
     boolean showsRecords = options.records > 0 && reader.traceCapacity() > 0;
     this.traceReader = showsRecords ? reader.newTraceReader() : null;
     this.traceRecords = showsRecords ? new TraceRecords(traceReader) : null;
@@ -92,7 +86,7 @@ public final class TopView implements View {
     List<String> records = recent.stream().map(TextRecords::line).toList();
     int room = rows - lines.size() - (records.isEmpty() ? 0 : records.size() + 1);
     lines.add("");
-    addTable(readings, nanoTime, rows == 0 ? Integer.MAX_VALUE : room - 1, lines);
+    lines.addAll(table.look(readings, nanoTime, rows == 0 ? Integer.MAX_VALUE : room - 1));
     if (!records.isEmpty()) {
       lines.add("");
       lines.addAll(records);
@@ -132,42 +126,6 @@ public final class TopView implements View {
             time.toHoursPart(),
             time.toMinutesPart(),
             time.toSecondsPart());
-  }
-
-  // ---- counters ----
-
-  private void addTable(List<Reading> readings, long nanoTime, int room, List<String> lines) {
-    double seconds = (nanoTime - formerNanoTime) / NANOS_PER_SECOND;
-    TextTable table = new TextTable("label", "kind", "#value", "#per second");
-    Map<String, Reading> seen = new HashMap<>();
-    for (Reading one : readings) {
-      Reading before = former.get(one.label());
-      seen.put(one.label(), one);
-      if (one.label().startsWith(options.labelPrefix)) {
-        table.add(
-            Escapes.plain(one.label()),
-            one.kind(),
-            String.format(Locale.ROOT, "%,d", one.value()),
-            seconds > 0 && one.isAfter(before)
-                ? rate((one.value() - before.value()) / seconds)
-                : "");
-      }
-    }
-    former = seen;
-    formerNanoTime = nanoTime;
-    List<String> all = table.lines();
-    if (all.size() <= room) {
-      lines.addAll(all);
-    } else {
-      int shown = Math.max(1, room - 1); // always show the head
-      lines.addAll(all.subList(0, shown));
-      lines.add(String.format(Locale.ROOT, "and %,d more", all.size() - shown));
-    }
-  }
-
-  private static String rate(double perSecond) {
-    boolean isSmall = Math.abs(perSecond) < SMALL_RATE && perSecond != 0;
-    return String.format(Locale.ROOT, isSmall ? "%,.1f" : "%,.0f", perSecond);
   }
 
   // ---- records ----

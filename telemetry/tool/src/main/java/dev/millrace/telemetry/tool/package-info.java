@@ -5,6 +5,7 @@
  * <pre>
  *   TraceReader     --TraceRecords--> TraceRecord --> RecordOutput: text, CSV or JSON
  *   TelemetryReader --TopView--> lines --Screen--> terminal
+ *   MessageObserver --QueueView--> lines
  * </pre>
  */
 package dev.millrace.telemetry.tool;
