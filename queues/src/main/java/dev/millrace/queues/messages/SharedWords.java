@@ -256,7 +256,8 @@ final class SharedWords {
     for (long sequence = next + 1; sequence < Math.min(end, next + capacity); sequence++) {
       long offset = ring.offset(sequence);
       if (stamps.compareTurn(stamps.peek(offset), sequence) >= 0) {
-        stamps.mark(offset, stamps.word(sequence - capacity, 1, Stamps.FREE));
+        long earlier = Math.max(0, sequence - capacity); // in the first turn there is none
+        stamps.mark(offset, stamps.word(earlier, 1, Stamps.FREE));
       }
     }
   }

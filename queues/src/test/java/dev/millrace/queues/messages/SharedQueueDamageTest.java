@@ -3,6 +3,7 @@ package dev.millrace.queues.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
 import dev.millrace.queues.internal.RingPeers;
@@ -30,6 +31,7 @@ class SharedQueueDamageTest {
   private static final QueueOptions LEAST = QueueOptions.ofCapacity(1 << 9);
   private static final MessageQueueAccess ACCESS = MessageQueueAccess.SECRET.get();
   private static final int ENTRIES_BYTES = 1 << 9;
+  private static final int ENTRY_BYTES = 16;
   private static final int WORD_BYTES = 128;
   private static final int STATES = Integer.getInteger("millrace.states", 4_000);
 
@@ -109,6 +111,30 @@ class SharedQueueDamageTest {
         damaged += use(memory, isMany, random) ? 1 : 0;
       }
       assertThat(damaged).as("states that were found damaged").isGreaterThan(STATES / 20);
+    }
+  }
+
+  /** In 2^20 cells, the stamp of a turn before the first would be one of a later turn. */
+  @ParameterizedTest
+  @ValueSource(ints = {1 << 9, 1 << 24})
+  void producer_whenDeadInTheMiddleOfACommit_isSucceeded(int capacity) {
+    QueueOptions options = QueueOptions.ofCapacity(capacity);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(ACCESS.sharedBytes(capacity), 128);
+      SharedRing ring = new SharedRing(memory, NoPeers::new, true, "test", () -> {});
+      assertThat(ACCESS.spsc(options, ring).newProducer().tryClaim(1, 8, 3)).isEqualTo(3);
+      long secondOfRun = 1 << 3 | Stamps.COMMITTED; // of one cell, in the first turn
+      memory.set(ValueLayout.JAVA_LONG, ENTRY_BYTES, secondOfRun);
+      MessageQueue queue = ACCESS.spsc(options, ring);
+      MessageProducer successor = queue.newProducer();
+      MessageConsumer consumer = queue.newConsumer();
+      for (int i = 0; i < 3; i++) {
+        assertThat(successor.tryClaim(1, 8)).isNotNull();
+        assertThat(consumer.tryPoll()).isNull();
+        successor.commit();
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+      }
     }
   }
 
