@@ -34,7 +34,7 @@ import dev.millrace.flyweight.FlyweightType;
  * still be committed. The consumer sees the end only once each open claim has been committed,
  * aborted or given up. Only {@link #close()} frees the memory.
  *
- * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, the consumer gives up the
+ * <p><b>Stalled producers.</b> With {@link QueueOptions#withStallLimit}, the consumer skips the
  * oldest claim once that claim has been open for too long. If a producer commits a claim that was
  * given up, the commit throws, and never overwrites a record of another producer. The slots of a
  * claim that was given up stay out of use until its producer commits or aborts, and can be used

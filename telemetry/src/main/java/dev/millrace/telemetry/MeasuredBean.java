@@ -17,8 +17,9 @@ import dev.millrace.flyweight.internal.Checks;
  * <p><b>Roles.</b> Any thread may call any method. The object is read by the threads of JMX.
  *
  * <p><b>Lifetime.</b> The MBean does not keep the object from being garbage-collected, and is
- * unregistered once the object is collected, or by {@link #close()}. A closed object that is still
- * reachable reports what its type documents: for queues the final counts, and a size of zero.
+ * unregistered when {@link #close()} is called, or after the object has been collected. A closed
+ * object that is still reachable reports what its type documents: for queues the final counts, and
+ * a size of zero.
  *
  * <p><b>Failure.</b> If the object throws while it is read, or has been garbage-collected, the JMX
  * client gets that exception.

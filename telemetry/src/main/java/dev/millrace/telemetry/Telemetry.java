@@ -401,8 +401,9 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * Creates a trace log writer for one thread. The writer leaves out some of the records, and
-   * {@link TraceWriter#leftOutCount()} returns how many.
+   * Creates a trace log writer for one thread that limits how many records it writes: one out of
+   * {@code every}, and at most {@code perSecond} a second. {@link TraceWriter#leftOutCount()}
+   * returns how many records were left out.
    *
    * @param <T> the view of a record's fields
    * @param name the writer's name, for readers
