@@ -10,7 +10,6 @@ import dev.millrace.queues.internal.shared.SharedFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -49,15 +48,14 @@ import java.util.Locale;
  */
 public final class MessageObserver implements Measured, AutoCloseable {
   /*
-   * The producer writes to a cell again only after it has acquired a head behind the cell's message.
-   * So if a copy has bytes of a later message, the head that is read after the copy is behind the
-   * message. This needs a processor on which a store that is visible to one other core is visible
-   * to all: x86-64, AArch64 and RISC-V are of this kind. Within one process, snapshots have a fence
-   * in all threads instead.
+   * A producer writes to a cell again only after it, or a producer that it has met, has acquired
+   * a head behind the cell's message. So if a copy has bytes of a later message, the head that is
+   * read after the copy is behind the message: see firstInUseNow. This needs a processor on which
+   * a store that is visible to one other core is visible to all: x86-64, AArch64 and RISC-V are of
+   * this kind. Within one process, snapshots have a fence in all threads instead.
    *
-   * A  head.setRelease in              ->  VarHandle.acquireFence in   who has released the message
-   *    MessageConsumer.freeUpTo              tryCopy, then its read       before the copy's last read
-   *                                          of the head
+   * A stamp that says that its cells hold no message may also be of a later turn, because cells
+   * that are out of use are stamped again in each. It counts only while the head has not passed it.
    */
   private final SharedFile file;
   private final MessageQueue queue;
@@ -84,7 +82,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * Opens a queue for reading. Its first message is the oldest one that is not released.
    *
    * @param file the file of a queue that {@link MessageQueue#spsc(dev.millrace.queues.QueueOptions,
-   *     Path)} has made
+   *     Path)} or {@link MessageQueue#mpsc(dev.millrace.queues.QueueOptions, Path)} has made
    * @return an observer, which must be closed
    * @throws IOException if there is no such file, or if it cannot be read or is not a queue
    */
@@ -126,12 +124,15 @@ public final class MessageObserver implements Measured, AutoCloseable {
         return null;
       }
       long cells = stamps.recordsAt(next); // acquires the header and the bytes
-      if (cells == 0 && queue.words.firstInUse() <= next) {
+      if (cells <= 0 && queue.words.firstInUseNow() > next) {
+        continue; // it was released, and its stamp may be of a later turn
+      }
+      if (cells == 0) {
         return null; // its claim is open
       }
       if (cells < 0) {
         next += Math.min(-cells, end - next);
-      } else if (cells > 0 && tryCopy(cells)) {
+      } else if (tryCopy(cells)) {
         sequence = next;
         next += cells;
         return view;
@@ -151,8 +152,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
     if (fits) {
       copyBytes(bytes);
     }
-    VarHandle.acquireFence(); // acquire A: the copy before the head
-    if (queue.words.firstInUse() > next) {
+    if (queue.words.firstInUseNow() > next) {
       return false;
     }
     if (!fits) {

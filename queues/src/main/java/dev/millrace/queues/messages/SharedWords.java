@@ -12,6 +12,7 @@ import dev.millrace.queues.internal.shared.Role;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * What a queue needs besides its ring where several processes map its memory: the words that each
@@ -59,6 +60,8 @@ final class SharedWords {
    *                                              Gate.slowest
    * C  lost.setRelease in                  ->  lost.getAcquire in lostCount   the head has passed
    *    recoverConsumer                                                          what is counted
+   * D  head.setRelease in                  ->  VarHandle.acquireFence in      who has released what
+   *    MessageConsumer.freeUpTo                  firstInUseNow                  was read before
    */
   private static final int KEPT = 11; // those that others read, and so also after the end
   private static final int WORDS = KEPT + 1;
@@ -183,8 +186,7 @@ final class SharedWords {
 
   /** Returns where a producer that has just taken its seat makes its first claim. */
   long beginProducing() {
-    // opaque: not before what the seat's last owner saw
-    long first = checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+    long first = firstInUse(); // not before what the seat's last owner saw
     return checks.checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
   }
 
@@ -217,12 +219,12 @@ final class SharedWords {
 
   /** The end of what is claimed, within what can be. */
   long end() {
-    // opaque: the tail is not behind a head that was acquired
-    long first = checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+    long first = firstInUse();
     if (announced != null) {
       return Math.clamp(announced.end(), first, first + capacity);
     }
-    return Math.clamp(tail.getOpaque(), first, first + capacity); // opaque: likewise
+    // opaque: not behind a head that was acquired
+    return Math.clamp(tail.getOpaque(), first, first + capacity);
   }
 
   /**
@@ -230,8 +232,7 @@ final class SharedWords {
    * passed at the end of the memory stay aborted.
    */
   private void recoverProducer() {
-    // opaque: a stale one only makes the search longer
-    long first = checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+    long first = firstInUse(); // a stale one only makes the search longer
     // plain: as the dead left it
     long end = checks.checked("tail", tail.getPlain(), first, first + 2 * capacity);
     long next = publishedEnd(first, end);
@@ -320,10 +321,16 @@ final class SharedWords {
     return count;
   }
 
-  /** The first cell that the consumer has not released, for those who only observe. */
+  /** The first cell that the consumer has not released, or an earlier one. */
   long firstInUse() {
-    // opaque: an observer reads it once more after its copy
+    // opaque: readers of cells validate them, or have acquired a head before
     return checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+  }
+
+  /** The same, read after all that was read before this call. For those who only observe. */
+  long firstInUseNow() {
+    VarHandle.acquireFence(); // acquire D: the copy before the head
+    return firstInUse();
   }
 
   /** How many cells the consumer has in hand, or had when it died. */
