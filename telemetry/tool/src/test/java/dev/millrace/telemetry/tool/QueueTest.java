@@ -379,7 +379,7 @@ class QueueTest {
   void command_ofADamagedFile_hasTheLibrarysSentence(String command) throws IOException {
     use(null);
     Path damaged = changed(HEAD_AT, -5);
-    isRefused(command, damaged, "queue is damaged: head is -5, not in 0..9223372036854775551, ");
+    isRefused(command, damaged, "queue is damaged: head is -5, not in 0..4611686018427387903, ");
   }
 
   @Test
