@@ -141,6 +141,31 @@ class MessageObserverTest {
   }
 
   @Test
+  void tryPoll_ofManyProducers_waitsForAnOpenClaim_andPassesAnAbortedOne() throws IOException {
+    Path file = folder.resolve("many");
+    try (MessageQueue many = MessageQueue.mpsc(OPTIONS, file);
+        MessageProducer one = many.newProducer(() -> 5);
+        MessageProducer two = many.newProducer(() -> 5);
+        MessageObserver observer = MessageObserver.open(file)) {
+      assertThat(observer.kind()).isEqualTo("MessageQueue.mpsc");
+      assertThat(one.tryClaim(1, 20)).isNotNull();
+      two.tryClaim(2, 20).putInt(16, 2);
+      two.commit();
+      assertThat(observer.openCells()).isEqualTo(4);
+      assertThat(observer.tryPoll()).as("behind an open claim").isNull();
+      one.abort();
+      shows(observer, 2, 2);
+      assertThat(observer.openCells()).isZero();
+      assertThat(observer.metrics()).containsEntry("aborted", 2L).containsEntry("committed", 2L);
+      assertThat(observer.participants())
+          .extracting(Participant::role)
+          .containsExactly("producer", "producer");
+      many.complete();
+      assertThat(observer.isDrained()).isTrue();
+    }
+  }
+
+  @Test
   void participants_areNamed_andMayLeaveAndEnterMeanwhile() throws IOException {
     try (MessageObserver observer = MessageObserver.open(path)) {
       List<Participant> both = observer.participants();

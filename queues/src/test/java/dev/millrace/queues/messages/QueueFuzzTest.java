@@ -54,7 +54,8 @@ class QueueFuzzTest {
   private static final int WORDS_AT = ENTRIES_AT + (1 << 9);
   private static final int WORDS_BYTES = 4 * 128;
   private static final int MORE_WORDS_AT = WORDS_AT + WORDS_BYTES + (1 << 9);
-  private static final int END = MORE_WORDS_AT + 8 * 128;
+  private static final int MORE_WORDS = 12;
+  private static final int END = MORE_WORDS_AT + MORE_WORDS * 128;
 
   /** Opens a queue of one of the kinds that can be in a file. */
   private interface Kind {
@@ -245,7 +246,7 @@ class QueueFuzzTest {
     return switch (random.nextInt(8)) {
       case 0 -> HEADER_BYTES + random.nextInt(3) * 128L + random.nextInt(16) * 8L;
       case 1, 2, 3 -> ENTRIES_AT + random.nextInt((1 << 9) / 8) * 8L;
-      case 4, 5 -> MORE_WORDS_AT + random.nextInt(8) * 128L;
+      case 4, 5 -> MORE_WORDS_AT + random.nextInt(MORE_WORDS) * 128L;
       case 6 -> WORDS_AT + random.nextInt(4) * 128L;
       default -> HEADER_BYTES + random.nextInt((END - HEADER_BYTES) / 8) * 8L;
     };
