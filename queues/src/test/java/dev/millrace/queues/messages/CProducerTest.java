@@ -345,7 +345,7 @@ class CProducerTest {
 
   private static void reseal(ByteBuffer header) {
     CRC32C checksum = new CRC32C();
-    checksum.update(header.array(), 8, 4092 - 8);
+    checksum.update(header.slice(8, 4092 - 8));
     header.putInt(4092, (int) checksum.getValue());
   }
 

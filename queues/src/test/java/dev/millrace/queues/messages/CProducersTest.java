@@ -162,7 +162,7 @@ class CProducersTest {
           assertThat(consumer.tryPoll()).isNull();
           peer.kill();
         }
-        long sent = kill + 1;
+        long sent = kill + 1L;
         takeUntil(consumer, () -> next[0] == sent);
       }
       other.does("leave");
@@ -211,7 +211,7 @@ class CProducersTest {
       for (int i = 0; i < 2 * queue.capacity(); i++) {
         claim(peer, i * 37 % 300, consumer);
         other.tell("send " + i + " 1");
-        long sent = i + 1;
+        long sent = i + 1L;
         takeUntil(consumer, () -> next[0] == sent);
         assertThat(other.answer()).isEqualTo("0 done: ");
         for (int lap = 0; lap < i % 7; lap++) { // its cells are out of use for some laps
