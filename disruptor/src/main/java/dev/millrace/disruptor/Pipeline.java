@@ -432,8 +432,9 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    * <p>The ring provides {@code freeSlots} and {@code outOfUse}. Each stage provides {@code
    * <stage>.lag}, {@code .utilisationThousandths} and {@code .meanBatchThousandths}. With {@link
    * PipelineBuilder#latencies}, each stage also provides {@code <stage>.latencyP50Nanos}, {@code
-   * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos}. The same names
-   * without a stage report the end-to-end latency. Latencies of warm-up events are not included.
+   * .latencyP99Nanos}, {@code .latencyP999Nanos} and {@code .latencyMaxNanos}. The gauges with the
+   * same names but no {@code <stage>.} prefix give the end-to-end latency. Latencies of warm-up
+   * events are not included.
    */
   @Override
   public List<String> gauges() {

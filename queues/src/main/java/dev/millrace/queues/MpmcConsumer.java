@@ -79,9 +79,9 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   /**
-   * Returns whether no more records will come, because the queue is completed and every record has
-   * been taken. Another consumer may still have records in hand; {@link MpmcQueue#isDrained}
-   * returns true only once all records are released.
+   * Returns true if the queue is closed, or is completed with no open claim and every record taken.
+   * No more records will come. Another consumer may still have records in hand; {@link
+   * MpmcQueue#isDrained} returns true only once all records are released.
    */
   @Override
   public boolean isDrained() {

@@ -133,7 +133,7 @@ public final class ShardedQueue<T> implements AutoCloseable, Measured {
   }
 
   /**
-   * Returns a shard, whose {@link MpscQueue#consumer()} takes its records.
+   * Returns a shard. Take its records with its {@link MpscQueue#consumer() consumer}.
    *
    * @param index the index of the shard, from 0
    * @return the shard

@@ -175,8 +175,8 @@ public final class MessageObserver implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns where the message that {@link #tryPoll} has returned last begins. Sequences count the
-   * cells that were ever claimed.
+   * Returns the sequence of the first cell of the last message that {@link #tryPoll} returned.
+   * Sequences count the cells that were ever claimed.
    *
    * @return the sequence of its first cell, or -1 if there was none yet
    */

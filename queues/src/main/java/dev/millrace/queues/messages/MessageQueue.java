@@ -111,13 +111,13 @@ import java.util.function.ToLongFunction;
  * {@linkplain Message#isRepeated marked as repeated}. The producer's process may complete the
  * queue. While there is no producer, any process may complete the queue. Any process may complete
  * an {@code mpsc} queue. A suspended process holds up the other processes, just as a suspended
- * thread holds up other threads. Because a process cannot wake a thread of another process, a
- * thread sleeps for at most a millisecond at a time where its wait strategy would park. If another
- * process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and messages
- * may be lost, but nothing is read or written outside the file. In an {@code mpsc} queue in a file,
- * claims and commits work as with a stall limit. But if stalled producers have left no room, the
- * queue is full and a claim does not throw, because the stalled producers may be dead, and their
- * cells are then used again.
+ * thread holds up other threads. A process cannot wake a thread of another process. When its wait
+ * strategy would park, a thread therefore sleeps instead, for at most a millisecond at a time. If
+ * another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
+ * messages may be lost, but nothing is read or written outside the file. In an {@code mpsc} queue
+ * in a file, claims and commits work as with a stall limit. But if stalled producers have left no
+ * room, the queue is full and a claim does not throw, because the stalled producers may be dead,
+ * and their cells are then used again.
  *
  * <p><b>Source.</b> Producers claim cells as they claim the slots of an {@link MpscQueue}. The
  * stamps are outside the cells, so that no message can look like a stamp. With many consumers, a
