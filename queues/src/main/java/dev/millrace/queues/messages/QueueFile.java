@@ -8,6 +8,7 @@ import dev.millrace.queues.internal.shared.Participant;
 import dev.millrace.queues.internal.shared.Participants;
 import dev.millrace.queues.internal.shared.RingSpec;
 import dev.millrace.queues.internal.shared.Role;
+import dev.millrace.queues.internal.shared.SearchPace;
 import dev.millrace.queues.internal.shared.SharedFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,10 +43,8 @@ final class QueueFile {
 
   /** The participants of a file. */
   private static final class FilePeers implements RingPeers {
-    private static final long LOOK_NANOS = 200_000; // between two searches for the dead
-
     private final Participants participants;
-    private long lookedAt = System.nanoTime() - LOOK_NANOS; // a race costs a search, or delays one
+    private final SearchPace pace = new SearchPace();
 
     FilePeers(SharedFile file, Burial burial) {
       this.participants =
@@ -78,12 +77,7 @@ final class QueueFile {
 
     @Override
     public boolean buryDead() {
-      long now = System.nanoTime();
-      if (now - lookedAt < LOOK_NANOS) {
-        return false;
-      }
-      lookedAt = now;
-      return participants.buryDead() > 0;
+      return pace.isDue() && participants.buryDead() > 0;
     }
   }
 }

@@ -15,12 +15,22 @@ import java.util.Set;
  * Loads this library's classes so that they call {@link Stop#step} before each access that orders
  * something or that other threads see: where a process may be killed.
  */
-final class SteppingLoader extends ClassLoader {
+public final class SteppingLoader extends ClassLoader {
   private static final String OURS = "dev.millrace.";
   private static final ClassDesc STOP = ClassDesc.of(Stop.class.getName());
   private static final MethodTypeDesc STEP = MethodTypeDesc.of(ConstantDescs.CD_void);
   private static final Set<String> ACCESSORS =
       Set.of("java/lang/invoke/VarHandle", "dev/millrace/core/Sequence");
+
+  /**
+   * Calls a class's {@code run}, with classes that can be stopped.
+   *
+   * @throws Exception if the classes cannot be loaded
+   */
+  public static void run(Class<?> program, String... args) throws Exception {
+    Class<?> stepping = new SteppingLoader(program.getClassLoader()).loadClass(program.getName());
+    stepping.getMethod("run", String[].class).invoke(null, (Object) args);
+  }
 
   /** Stops the process at one of its steps, for good. */
   public static final class Stop {
@@ -49,7 +59,8 @@ final class SteppingLoader extends ClassLoader {
     }
   }
 
-  SteppingLoader(ClassLoader parent) {
+  /** Makes a loader whose other classes come from its parent. */
+  public SteppingLoader(ClassLoader parent) {
     super(parent);
   }
 

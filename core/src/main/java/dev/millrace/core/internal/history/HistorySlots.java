@@ -3,6 +3,8 @@ package dev.millrace.core.internal.history;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.internal.Checks;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -56,6 +58,7 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   static final long WRITING = 2;
   static final long BUSY = 3;
 
+  private static final long MAX_SEQUENCE = 1L << 60; // far less than a stamp holds
   private static final int STATE_BITS = 2;
   private static final long STATES = (1L << STATE_BITS) - 1;
   private static final VarHandle COUNT = Ring.STAMP;
@@ -110,6 +113,25 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   public long refusedCount() {
     // opaque: a count, which orders nothing else
     return (long) COUNT.getOpaque(memory, REFUSED_COUNT);
+  }
+
+  /** Returns whether there can be a sequence. */
+  static boolean isPossible(long sequence) {
+    return sequence >= 0 && sequence <= MAX_SEQUENCE;
+  }
+
+  /**
+   * Returns {@code next}, a number of claims from memory that another process may have damaged. If
+   * it is out of range, throws an {@link UncheckedIOException} that names the ring.
+   */
+  static long checkNext(long next, String name) {
+    if (!isPossible(next)) {
+      throw new UncheckedIOException(
+          new IOException(
+              "history is damaged: claimed is %d, not in 0..%d, %s"
+                  .formatted(next, MAX_SEQUENCE, name)));
+    }
+    return next;
   }
 
   /** Returns the offset of the slot of {@code sequence}, which begins with its stamp. */

@@ -111,6 +111,25 @@ public final class SharedFile implements AutoCloseable {
     return uninterrupted(path, () -> open(path, false, OpenFile.LOCKS));
   }
 
+  /**
+   * Opens a file for reading that must have something.
+   *
+   * @param expected as for {@link #attach}
+   */
+  public static SharedFile observe(Path path, UnaryOperator<RingSpec> expected) throws IOException {
+    SharedFile observed = observe(path);
+    boolean isExpected = false;
+    try {
+      observed.check(expected);
+      isExpected = true;
+      return observed;
+    } finally {
+      if (!isExpected) {
+        observed.close();
+      }
+    }
+  }
+
   /** Runs an operation in a thread that is never interrupted. */
   private static SharedFile uninterrupted(Path path, Uninterrupted.Operation<SharedFile> operation)
       throws IOException {

@@ -1,0 +1,362 @@
+package dev.millrace.stress.scenario;
+
+import static dev.millrace.stress.scenario.HistoryRingScenarios.PAIRS;
+
+import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.history.HistorySlots;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
+import dev.millrace.queues.internal.HistoryAccess;
+import dev.millrace.queues.internal.SharedHistory;
+import dev.millrace.queues.internal.shared.Burial;
+import dev.millrace.queues.internal.shared.Participants;
+import dev.millrace.simulator.Simulation;
+import dev.millrace.stress.proof.About;
+import dev.millrace.stress.proof.ScenariosOf;
+import java.util.function.Supplier;
+
+/** A history ring whose memory several processes share. Its producers die, or seem to. */
+@ScenariosOf("SharedHistory")
+public final class SharedHistoryScenarios extends Steps {
+  private static final HistoryAccess ACCESS = HistoryAccess.SECRET.get();
+  private static final int ENTRIES = 3;
+  private static final int ENTRY_BYTES = 128;
+  private static final int TRIES = 12;
+  private static final int VALUES = 64;
+
+  // what a producer was doing when it was killed
+  private static final int RESTS = 0;
+  private static final int WORKS = 1; // in a call: its record may be there or not, counted or not
+  private static final int HOLDS = 2; // a claim, between two calls
+
+  /** A ring's memory, its producers, and what they have done. */
+  private static final class Shared {
+    final Simulation run;
+    final SimulatedLocks locks;
+    private final int capacity;
+    private final boolean isSingle;
+    private final NativeMemory table = NativeMemory.allocate(ENTRIES * ENTRY_BYTES);
+    private final NativeMemory ring;
+    private final String[] processes;
+
+    // arrays of numbers are not shared memory to the simulator
+    final int[] doing;
+    final int[] done = new int[1]; // commits that returned, of records that were not refused
+    final int[] came = new int[VALUES]; // how often a value came to the reader
+    final boolean[] begun = new boolean[VALUES];
+
+    Shared(Simulation run, boolean isSingle, int capacity, String... processes) {
+      this.run = run;
+      this.isSingle = isSingle;
+      this.capacity = capacity;
+      this.processes = processes;
+      this.locks = new SimulatedLocks(run, ENTRIES, processes);
+      this.ring = NativeMemory.allocate(HistorySlots.sizeBytes(capacity, 2 * Long.BYTES));
+      this.doing = new int[processes.length];
+    }
+
+    /** What a process has of the ring. */
+    HistoryRing<Pair> attach(int process) {
+      return ACCESS.attach(
+          PAIRS,
+          new SharedHistory(
+              ring.segment(),
+              capacity,
+              isSingle,
+              burial -> participants(process, burial),
+              () -> true,
+              "test",
+              () -> {}));
+    }
+
+    Participants participants(int process, Burial burial) {
+      return new Participants(
+          table.segment(),
+          isSingle ? 1 : 0,
+          SimulatedLocks.id(process),
+          locks.of(process),
+          burial,
+          "test");
+    }
+
+    HistoryProducer<Pair> producer(HistoryRing<Pair> own) {
+      return isSingle ? own.producer() : own.newProducer();
+    }
+
+    /** Writes a record; returns whether it was not refused. */
+    boolean write(int process, HistoryProducer<Pair> out, int value) {
+      doing[process] = WORKS;
+      long refused = out.refusedCount();
+      Pair pair = out.tryClaim();
+      if (pair != null) {
+        doing[process] = HOLDS;
+        begun[value] = true;
+        pair.set(value);
+        doing[process] = WORKS;
+        out.commit();
+      }
+      boolean isIn = out.refusedCount() == refused;
+      done[0] += isIn ? 1 : 0;
+      doing[process] = RESTS;
+      return isIn;
+    }
+
+    /** Makes a producer and writes some records, all in one process. */
+    void produce(int process, int count) {
+      doing[process] = WORKS;
+      HistoryRing<Pair> own = attach(process);
+      HistoryProducer<Pair> out = whenFree(() -> producer(own));
+      doing[process] = RESTS;
+      for (int i = 0; i < count; i++) {
+        write(process, out, 10 * process + 1 + i);
+      }
+      doing[process] = WORKS;
+      out.close();
+      doing[process] = RESTS;
+    }
+
+    /** Reads all that there is. */
+    void readAll(HistoryReader<Pair> reader) {
+      for (Pair pair = reader.tryPoll(); pair != null; pair = reader.tryPoll()) {
+        int value = (int) pair.whole();
+        run.check(begun[value], "never written: " + value);
+        run.check(came[value]++ == 0, "came again: " + value);
+      }
+    }
+
+    /**
+     * Checks that what the dead have left was recovered: readers go on, each record is counted
+     * once, and every slot takes records again.
+     */
+    void checkRecovered(int process, HistoryReader<Pair> reader) {
+      HistoryRing<Pair> own = attach(process);
+      HistoryProducer<Pair> out = producer(own);
+      HistoryProducer<Pair> other = isSingle ? out : producer(own); // buries who was not yet
+      readAll(reader);
+      run.check(reader.position() == own.claimedCount(), "stopped at " + reader.position());
+      long counted = reader.readCount() + reader.lostCount() + reader.refusedCount();
+      run.check(counted == own.claimedCount(), "counted " + counted);
+      int unsure = 0;
+      for (int i = 0; i < processes.length; i++) {
+        unsure += locks.isDead(i) && doing[i] == WORKS ? 1 : 0;
+      }
+      checkWithin(
+          run, done[0], own.claimedCount() - own.refusedCount(), done[0] + unsure, "not refused:");
+      for (int i = 0; i < 2 * capacity; i++) {
+        run.check(write(process, i % 2 == 0 ? out : other, 50 + i), "a slot is out of use");
+      }
+      readAll(reader);
+      run.check(reader.sequence() == own.claimedCount() - 1, "not the last one read");
+    }
+  }
+
+  /** Takes a seat as soon as it is free. */
+  private static <T> T whenFree(Supplier<T> attempt) {
+    while (true) {
+      try {
+        return attempt.get();
+      } catch (IllegalStateException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  // ---- producers die ----
+
+  private static void writersDie(Simulation run, int capacity, boolean secondDies) {
+    Shared shared = new Shared(run, false, capacity, "first", "second", "last");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    run.mortalThread("first", () -> shared.produce(0, 2));
+    if (secondDies) {
+      run.mortalThread("second", () -> shared.produce(1, 2));
+    } else {
+      run.thread("second", () -> shared.produce(1, 2));
+    }
+    run.thread("last", times(2, () -> shared.readAll(reader)));
+    run.atEnd(() -> shared.checkRecovered(2, reader));
+  }
+
+  @About("what a writer had claimed that died anywhere is refused once, and its slot used again")
+  public void writerDies(Simulation run) {
+    writersDie(run, 2, false);
+  }
+
+  @About("the same where writers lap each other in one slot")
+  public void lappedWriterDies(Simulation run) {
+    writersDie(run, 1, false);
+  }
+
+  @About("the same where two of them die, one perhaps while it recovers what the other left")
+  public void writersDie(Simulation run) {
+    writersDie(run, 1, true);
+  }
+
+  @About("a writer that lives keeps its claim, even if others that die had announced the same slot")
+  public void livingWriterKeepsItsClaim(Simulation run) {
+    Shared shared = new Shared(run, false, 1, "mortal", "living", "burier");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    run.mortalThread("mortal", () -> shared.produce(0, 2));
+    run.thread("living", () -> shared.produce(1, 2));
+    run.thread("burier", times(2, () -> shared.producer(shared.attach(2)).close()));
+    run.atEnd(() -> shared.checkRecovered(2, reader));
+  }
+
+  @About("a claim that finds its slot in use has it recovered from the dead")
+  public void claimFindsTheDead(Simulation run) {
+    Shared shared = new Shared(run, false, 1, "first", "second", "other");
+    HistoryProducer<Pair> out = shared.attach(2).newProducer();
+    run.mortalThread("first", () -> shared.produce(0, 2));
+    run.mortalThread("second", () -> shared.produce(1, 2));
+    run.thread("other", () -> shared.write(2, out, 21), () -> shared.write(2, out, 22));
+    run.atEnd(
+        () -> {
+          boolean isIn = false;
+          for (int i = 0; i < TRIES && !isIn; i++) {
+            isIn = shared.write(2, out, 23 + i);
+          }
+          run.check(isIn, "the slot is out of use");
+        });
+  }
+
+  @About("the only writer that died is followed by another, and readers do not stop where it did")
+  public void soleWriterDies(Simulation run) {
+    Shared shared = new Shared(run, true, 2, "first", "second", "reader");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    run.mortalThread("first", () -> shared.produce(0, 2));
+    run.mortalThread("second", () -> shared.produce(1, 2));
+    run.thread("reader", times(2, () -> shared.readAll(reader)));
+    run.atEnd(() -> shared.checkRecovered(2, reader));
+  }
+
+  // ---- producers that leave ----
+
+  private static void closeAbandonsClaims(Simulation run, boolean isSingle) {
+    Shared shared = new Shared(run, isSingle, 1, "closer", "other", "reader");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    HistoryRing<Pair> own = shared.attach(0);
+    HistoryProducer<Pair> out = shared.producer(own);
+    run.check(out.tryClaim() != null, "refused");
+    run.thread("closer", own::close);
+    run.thread("other", () -> shared.produce(1, 3));
+    run.thread("reader", () -> shared.readAll(reader));
+    run.atEnd(() -> shared.checkRecovered(2, reader));
+  }
+
+  @About("a process that closes a ring with a claim open gives it up, and others use its slot")
+  public void closeAbandonsClaims(Simulation run) {
+    closeAbandonsClaims(run, false);
+  }
+
+  @About("the same where the producer is the only one")
+  public void closeAbandonsTheSoleClaim(Simulation run) {
+    closeAbandonsClaims(run, true);
+  }
+
+  // ---- wrong verdicts ----
+
+  /** Writes a record with a ring and a producer of its own, if there is a place for one. */
+  private static boolean writesAlone(Shared shared, int value) {
+    try (HistoryRing<Pair> own = shared.attach(1)) {
+      return !refuses(() -> shared.write(1, shared.producer(own), value));
+    }
+  }
+
+  private static void fenced(Simulation run, boolean isSingle, int capacity) {
+    Shared shared = new Shared(run, isSingle, capacity, "fenced", "other", "judge");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    HistoryRing<Pair> own = shared.attach(0);
+    HistoryProducer<Pair> out = shared.producer(own);
+    Numbered write =
+        i -> {
+          if (refuses(() -> shared.write(0, out, 1 + i))) {
+            out.close();
+            boolean _ = refuses(() -> shared.write(0, out, 1 + i));
+          }
+        };
+    run.thread("fenced", () -> write.run(0), () -> write.run(1), out::close);
+    run.thread(
+        "other",
+        () -> {
+          for (int i = 0; i < TRIES; i++) {
+            if (writesAlone(shared, 11 + i) && i > 0) {
+              return;
+            }
+          }
+        });
+    run.thread(
+        "judge",
+        () -> {
+          shared.locks.lose(0);
+          HistoryRing<Pair> ring = shared.attach(2);
+          boolean _ = refuses(() -> shared.producer(ring).close());
+        });
+    run.atEnd(
+        () -> {
+          HistoryRing<Pair> last = shared.attach(2);
+          shared.producer(last).close();
+          shared.readAll(reader);
+          run.check(reader.position() == last.claimedCount(), "stopped at " + reader.position());
+          HistoryProducer<Pair> next = shared.producer(last);
+          for (int i = 0; i < 2 * capacity; i++) {
+            run.check(shared.write(2, next, 50 + i), "a slot is out of use");
+          }
+          shared.readAll(reader);
+        });
+  }
+
+  @About("a writer that is taken for dead though it lives is told so, and harms no other")
+  public void fenced(Simulation run) {
+    fenced(run, false, 1);
+  }
+
+  @About("the same where it is the only one")
+  public void soleIsFenced(Simulation run) {
+    fenced(run, true, 2);
+  }
+
+  /** Even if its process counts as ended, as one in another namespace. */
+  @About("a writer that was recovered though it lives does not commit, and harms no other")
+  public void lateCommit(Simulation run) {
+    Shared shared = new Shared(run, false, 1, "late", "other", "third");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    HistoryProducer<Pair> late = shared.attach(0).newProducer();
+    Pair pair = late.tryClaim();
+    pair.set(1);
+    shared.begun[1] = true;
+    int[] outcome = new int[1];
+    run.thread(
+        "late",
+        () -> {
+          long refused = late.refusedCount();
+          if (!refuses(late::commit)) {
+            outcome[0] = late.refusedCount() == refused ? 1 : 2;
+          }
+        });
+    run.thread(
+        "other",
+        () -> {
+          HistoryRing<Pair> own = shared.attach(1);
+          shared.locks.lose(0);
+          shared.locks.presumeEnded(0);
+          HistoryProducer<Pair> out = own.newProducer();
+          for (int i = 0; i < 2; i++) {
+            shared.write(1, out, 10 + i); // throws if the late one has touched its claim
+          }
+          out.close();
+        });
+    run.thread(
+        "third",
+        () -> {
+          HistoryProducer<Pair> out = shared.attach(2).newProducer();
+          shared.write(2, out, 20);
+          shared.write(2, out, 21);
+          out.close();
+        });
+    run.atEnd(
+        () -> {
+          shared.done[0] += outcome[0] == 1 ? 1 : 0;
+          shared.checkRecovered(2, reader);
+        });
+  }
+}
