@@ -10,7 +10,9 @@ import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.queues.internal.HistoryAccess;
 import dev.millrace.queues.internal.SharedHistory;
 import dev.millrace.queues.internal.shared.Burial;
+import dev.millrace.queues.internal.shared.Participant;
 import dev.millrace.queues.internal.shared.Participants;
+import dev.millrace.queues.internal.shared.Role;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
@@ -358,5 +360,64 @@ public final class SharedHistoryScenarios extends Steps {
           shared.done[0] += outcome[0] == 1 ? 1 : 0;
           shared.checkRecovered(2, reader);
         });
+  }
+
+  /** Waits for a step of another thread, without seeing what that did. */
+  private static void await(int[] steps, int step) {
+    while (steps[0] < step) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @About("the same where others have the slot by then, and have lapped each other")
+  public void lateCommitMeetsALap(Simulation run) {
+    Shared shared = new Shared(run, false, 1, "late", "other", "third");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    HistoryProducer<Pair> late = shared.attach(0).newProducer();
+    HistoryProducer<Pair> third = shared.attach(2).newProducer();
+    late.tryClaim().set(1);
+    int[] steps = new int[1]; // not shared memory to the simulator
+    run.thread(
+        "late",
+        () -> await(steps, 2),
+        () -> run.check(refuses(late::commit), "committed though it was recovered"),
+        () -> steps[0] = 3);
+    run.thread(
+        "other",
+        () -> {
+          HistoryRing<Pair> own = shared.attach(1);
+          shared.locks.lose(0);
+          shared.locks.presumeEnded(0);
+          own.newProducer().close();
+          HistoryProducer<Pair> out = own.newProducer();
+          Pair pair = out.tryClaim();
+          run.check(pair != null, "the slot is in use");
+          shared.begun[11] = true;
+          pair.set(11);
+          steps[0] = 1;
+          await(steps, 3);
+          out.commit(); // throws if the late one has touched its claim
+        });
+    run.thread(
+        "third",
+        () -> await(steps, 1),
+        () -> run.check(third.tryClaim() == null, "two are in the slot"),
+        () -> steps[0] = 2);
+    run.atEnd(() -> shared.readAll(reader));
+  }
+
+  @About("of two that had announced a sequence, the one that has it keeps it when the other dies")
+  public void sequenceStaysWithItsTaker(Simulation run) {
+    Shared shared = new Shared(run, false, 1, "dead", "taker", "burier");
+    HistoryReader<Pair> reader = shared.attach(2).newReader(1);
+    Participant dead = shared.participants(0, null).enter(Role.PRODUCER, "dead");
+    run.check(dead.declare(0, 1), "fenced");
+    HistoryProducer<Pair> taker = shared.attach(1).newProducer();
+    shared.locks.lose(0);
+    shared.locks.presumeEnded(0);
+    run.thread("dead", () -> {});
+    run.thread("taker", () -> run.check(shared.write(1, taker, 11), "refused"));
+    run.thread("burier", () -> shared.attach(2).newProducer().close());
+    run.atEnd(() -> shared.checkRecovered(2, reader));
   }
 }
