@@ -27,6 +27,9 @@ public interface MessageQueueAccess {
   /** Makes an spsc queue whose memory several processes map, as it is. */
   MessageQueue spsc(QueueOptions options, SharedRing shared);
 
+  /** Makes an mpsc queue whose memory several processes map, as it is. */
+  MessageQueue mpsc(QueueOptions options, SharedRing shared);
+
   /** How many bytes of memory a queue takes that several processes share, by its capacity. */
   long sharedBytes(long capacity);
 }

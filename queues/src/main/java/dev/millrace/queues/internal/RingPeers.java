@@ -1,5 +1,6 @@
 package dev.millrace.queues.internal;
 
+import dev.millrace.core.internal.ring.Claimers;
 import dev.millrace.queues.internal.shared.Role;
 
 /**
@@ -9,7 +10,7 @@ import dev.millrace.queues.internal.shared.Role;
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
-public interface RingPeers {
+public interface RingPeers extends Claimers {
   /**
    * Recovers what a participant has left behind that is gone for good, or is leaving. Only one
    * thread of all processes runs it at a time. If that thread's process dies before it ends,
@@ -17,17 +18,25 @@ public interface RingPeers {
    * seat afterwards sees everything that it did.
    */
   interface Burial {
-    /** Recovers what a participant of this role has left. */
-    void recover(Role role);
+    /**
+     * Recovers what a participant of this role has left. It announced a claim from the sequence
+     * {@code first} to before {@code end}, or none if {@code first} is negative. {@code wasMade}
+     * says whether it confirmed that claim. Returns whether everything is recovered. Otherwise the
+     * method must be called again later.
+     */
+    boolean recover(Role role, long first, long end, boolean wasMade);
   }
 
   /** The place of one participant, from {@link #enter} to {@link #leave}. */
-  interface Seat {
+  interface Seat extends Claimers.Claimer {
     /**
      * Throws {@link IllegalStateException} if the participant has left, or was shut out because
      * others took it for dead.
      */
     void check();
+
+    /** Returns the first sequence of the claim that it made and has not ended; negative if none. */
+    long claimed();
 
     /** Gives the seat up, after the participant has ended what it had begun. */
     void leave();

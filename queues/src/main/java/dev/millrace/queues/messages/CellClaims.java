@@ -24,7 +24,7 @@ abstract sealed class CellClaims permits MessageProducer {
    * Claims of a sole producer use pair Q of SoleClaims.
    */
   final MessageQueue queue;
-  final RevocableClaims revocable; // null without a stall limit
+  final RevocableClaims revocable; // null unless claims are given up
 
   /** The open claim's cells. It is empty if no claim is open. */
   final Cursor own;
@@ -152,7 +152,7 @@ abstract sealed class CellClaims permits MessageProducer {
 
   private long claimShared(int cells) {
     while (true) {
-      long sequence = shared.tryClaim(own.end(), cells); // acquire: cells are free
+      long sequence = shared.tryClaim(own.end(), cells, seat); // acquire: cells are free
       if (sequence < 0) {
         // a queue that was closed may seem full, and its memory may be freed
         return shared.isClosed() ? Ring.CLOSED : sequence;
@@ -165,8 +165,8 @@ abstract sealed class CellClaims permits MessageProducer {
       own.next(sequence + cells);
       publish(sequence, cells, Stamps.ABORTED); // it would wrap past the end of the memory
       signal();
-      if (revocable != null) {
-        revocable.checkLeft(cells, true); // otherwise the loop might never end
+      if (revocable != null && !revocable.checkLeft(cells, true)) {
+        return Ring.NONE; // otherwise the loop might never end
       }
     }
   }
@@ -178,7 +178,11 @@ abstract sealed class CellClaims permits MessageProducer {
    */
   final boolean publish(long sequence, int cells, long state) {
     if (revocable != null) {
-      return revocable.end(sequence, cells, state); // release A: header and bytes
+      boolean isEnded = revocable.end(sequence, cells, state); // release A: header and bytes
+      if (seat != null) {
+        seat.withdraw();
+      }
+      return isEnded;
     }
     // release A: header and bytes; linearizes
     Ring.STAMP.setRelease(

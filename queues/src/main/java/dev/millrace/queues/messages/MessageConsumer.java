@@ -139,6 +139,9 @@ public final class MessageConsumer extends Consumer<Message> {
           if (ready == 0) {
             return 0;
           }
+          if (words != null) {
+            words.checkTail(first);
+          }
           if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
             pass(first, -ready, word);
           }
@@ -189,6 +192,9 @@ public final class MessageConsumer extends Consumer<Message> {
     if (!shares) {
       queue.countPassed(count);
       freeUpTo(first + count);
+      if (words != null) {
+        boolean _ = words.buryDead(); // who would never let go of cells that are out of use
+      }
     } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
       queue.countPassed(count);
       if (!Stamps.isGivenUp(word)) {

@@ -92,7 +92,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @return how many messages were claimed, to be written with {@link #at}, or 0 if the queue is
    *     full. A claim has as many messages as fit before the end of the memory, but at most the
    *     limit, and at most 65,535 cells in all. A claim has only one message if its first message
-   *     would wrap past the end of the memory, or if the queue has a stall limit
+   *     would wrap past the end of the memory, if the queue has a stall limit, or if the queue is an
+   *     {@code mpsc} queue in a file
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -239,8 +240,9 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param length the final length of the message in hand, from 0 to its present length
    * @param type the kind of the next message
    * @param least the fewest bytes that the next message needs
-   * @return the next message, with all the bytes that are left, or null if too few bytes are left
-   *     or the queue has a stall limit. If the result is null, nothing has changed
+   * @return the next message, with all the bytes that are left, or null if too few bytes are
+   *     left, the queue has a stall limit, or the queue is an {@code mpsc} queue in a file. If the
+   *     result is null, nothing has changed
    * @throws IllegalArgumentException if a length is out of range
    * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */
@@ -270,8 +272,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * MessageQueue#snapshot} may show only some of the messages.
    *
    * @throws IllegalStateException if no claim is open, or if the claim was given up because it was
-   *     open for longer than the stall limit. In the latter case the claim's messages are lost, and
-   *     no claim is open afterwards
+   *     open for longer than the stall limit, or because another process took this process for dead.
+   *     If the claim was given up, its messages are lost, and no claim is open afterwards
    */
   public void commit() {
     end(view.length, Stamps.COMMITTED);
@@ -353,10 +355,15 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   }
 
   private IllegalStateException lost() {
+    if (!view.memory().scope().isAlive()) {
+      return new IllegalStateException("closed, so the message is lost: " + queue);
+    }
     return new IllegalStateException(
-        view.memory().scope().isAlive()
+        queue.words == null
             ? "claim was given up, because it was open for longer than the stall limit: " + queue
-            : "closed, so the message is lost: " + queue);
+            : "claim was given up, because it was open for longer than the stall limit, or another"
+                + " process took this one for dead: "
+                + queue);
   }
 
   /** Throws, unless the claim is being given up and the queue's memory is freed. */

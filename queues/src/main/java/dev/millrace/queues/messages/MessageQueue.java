@@ -31,6 +31,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -97,8 +98,9 @@ import java.util.function.ToLongFunction;
  * view or a claim that is still in use. Free your memory only after {@link #close()}; if you free
  * it earlier, calls throw {@link IllegalStateException}.
  *
- * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}) connects two
- * processes on one machine. Each process opens the file and makes a producer or a consumer. A
+ * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}, {@link
+ * #mpsc(QueueOptions, Path)}) connects processes on one machine. Each process opens the file and
+ * makes producers or a consumer. A
  * producer gives up its place in {@link MessageProducer#close}. A consumer gives up its place when
  * its process calls {@link #close} on the queue. Closing does not complete a queue in a file, but
  * only ends the process's use of the file. If a process dies, the kernel releases the lock of that
@@ -106,11 +108,15 @@ import java.util.function.ToLongFunction;
  * producer vanishes, and every message that the dead producer committed is delivered. Messages that
  * a dead consumer had not released go to the next consumer, {@linkplain Message#isRepeated marked
  * as repeated}. The producer's process may complete the queue. While there is no producer, any
- * process may complete the queue. A suspended process holds up the other process, just as a
+ * process may complete the queue. Any process may complete an {@code mpsc} queue. A suspended
+ * process holds up the other processes, just as a
  * suspended thread holds up other threads. Because a process cannot wake a thread of another
  * process, a thread sleeps for at most a millisecond at a time where its wait strategy would park.
  * If another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
- * messages may be lost, but nothing is read or written outside the file.
+ * messages may be lost, but nothing is read or written outside the file. In an {@code mpsc} queue in
+ * a file, claims and commits work as with a stall limit. But if stalled producers have left no room,
+ * the queue is full and a claim does not throw, because the stalled producers may be dead, and their
+ * cells are then used again.
  *
  * <p><b>Source.</b> Producers claim cells as they claim the slots of an {@link MpscQueue}. The
  * stamps are outside the cells, so that no message can look like a stamp. With many consumers, a
@@ -239,8 +245,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** How many cells consumers have passed that held no message or a dropped one. */
   private final Sequence passed;
 
-  private Seat producerSeat; // guarded by words, if there are any; null while this has no producer
-  private Seat consumerSeat; // likewise
+  private final List<Seat> producerSeats = new ArrayList<>(1); // guarded by words, if there are any
+  private Seat consumerSeat; // likewise; null while this process has none
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
@@ -271,18 +277,27 @@ public final class MessageQueue implements Measured, AutoCloseable {
     this.manyConsumers = manyConsumers;
     long stallNanos = options.stallNanos();
     this.sole = manyProducers ? null : new SoleClaims(count, head);
-    this.shared =
-        !manyProducers
-            ? null
-            : manyConsumers
-                ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
-                : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
     this.words =
         file == null
             ? null
-            : new SharedWords(file, ring, headWord, cellsOffset + (count << CELL_SHIFT), maxLength);
-    this.aborted = words == null ? new Sequence() : words.aborted;
+            : new SharedWords(
+                file,
+                ring,
+                tailWord,
+                headWord,
+                cellsOffset + (count << CELL_SHIFT),
+                stallNanos,
+                maxLength);
+    this.shared =
+        !manyProducers
+            ? null
+            : words != null
+                ? words.announced
+                : manyConsumers
+                    ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
+                    : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
+    this.aborted = words == null ? new Sequence() : words.counts.aborted();
     this.passed = words == null ? new Sequence() : words.passed;
   }
 
@@ -396,6 +411,33 @@ public final class MessageQueue implements Measured, AutoCloseable {
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     return spsc(options, QueueFile.open("MessageQueue.spsc", options, true, file));
+  }
+
+  /**
+   * Opens an {@link #mpsc(QueueOptions) mpsc} queue in a file that several processes share, and
+   * makes the file if it does not exist. See "Between processes" above.
+   *
+   * @param options as for {@link #mpsc(QueueOptions)}; the capacity must be that of the file. The
+   *     stall limit that counts is that of the consumer's process
+   * @param file the file's name
+   * @return the queue, for use by this process
+   * @throws IllegalArgumentException as for {@link #mpsc(QueueOptions)}, or if the file is not in
+   *     the default file system
+   * @throws IOException if the file cannot be used or made, for example because it has a different
+   *     capacity
+   */
+  public static MessageQueue mpsc(QueueOptions options, Path file) throws IOException {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return mpsc(options, QueueFile.open("MessageQueue.mpsc", options, true, file));
+  }
+
+  /**
+   * Makes an {@link #mpsc(QueueOptions) mpsc} queue in memory that several processes map, which
+   * holds {@link #sharedBytes}. What is in the memory is not changed.
+   */
+  static MessageQueue mpsc(QueueOptions options, SharedRing file) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return new MessageQueue(true, false, options, null, file.memory(), file);
   }
 
   /**
@@ -513,14 +555,16 @@ public final class MessageQueue implements Measured, AutoCloseable {
     synchronized (words) {
       Seat seat = words.enter(Role.PRODUCER);
       try {
-        sole.next(words.beginProducing());
-        sole.end(sole.next());
-        if (words.isClosed()) {
-          sole.closeOwn();
+        if (sole != null) {
+          sole.next(words.beginProducing());
+          sole.end(sole.next());
+          if (words.isClosed()) {
+            sole.closeOwn();
+          }
         }
-        producerSeat = seat;
+        producerSeats.add(seat);
       } finally {
-        leaveUnless(seat.equals(producerSeat), seat); // else the queue is damaged
+        leaveUnless(producerSeats.contains(seat), seat); // else the queue is damaged
       }
       return new MessageProducer(this, clock, false, seat);
     }
@@ -548,8 +592,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seat of a producer, which has no open claim. */
   void leave(Seat seat) {
     synchronized (words) {
-      if (seat.equals(producerSeat)) {
-        producerSeat = null;
+      if (producerSeats.remove(seat)) {
         seat.leave();
       }
     }
@@ -558,11 +601,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seats of this process, as if it had died, and so its open claim and poll. */
   private void leaveAll() {
     synchronized (words) {
-      sole.close();
-      if (producerSeat != null) {
-        words.recover(Role.PRODUCER);
-        producerSeat.leave();
+      if (sole != null) {
+        sole.close();
       }
+      for (Seat seat : producerSeats) {
+        words.abandon(seat);
+        seat.leave();
+      }
+      producerSeats.clear();
       if (consumerSeat != null) {
         words.recover(Role.CONSUMER);
         consumerSeat.leave();
@@ -573,7 +619,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Completes the queue in the producer's place, which is this process's or free. */
   private void completeShared() {
     synchronized (words) {
-      if (producerSeat == null) {
+      if (producerSeats.isEmpty()) {
         Seat seat = words.enter(Role.PRODUCER);
         words.close();
         seat.leave();
@@ -720,14 +766,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * or aborted. The call wakes all waiting threads. Any thread may call this method, any number of
    * times. With one producer, the call takes some tens of microseconds.
    *
-   * @throws IllegalStateException if the queue is in a file and its producer is in a different
+   * @throws IllegalStateException if the queue is in a file and its one producer is in a different
    *     process
    */
   public void complete() {
-    if (words != null) {
-      completeShared();
-    } else if (shared != null) {
+    if (shared != null) {
       shared.close();
+    } else if (words != null) {
+      completeShared();
     } else {
       sole.close();
     }
@@ -741,7 +787,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public boolean isCompleted() {
     if (words != null) {
-      return words.isClosed() || state.isCompleted();
+      return isEndKnown() || state.isCompleted();
     }
     return shared != null ? shared.isClosed() : sole.isClosed();
   }

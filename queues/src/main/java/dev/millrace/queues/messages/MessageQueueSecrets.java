@@ -30,6 +30,11 @@ final class MessageQueueSecrets implements MessageQueueAccess {
   }
 
   @Override
+  public MessageQueue mpsc(QueueOptions options, SharedRing shared) {
+    return MessageQueue.mpsc(options, shared);
+  }
+
+  @Override
   public long sharedBytes(long capacity) {
     return MessageQueue.sharedBytes(capacity);
   }

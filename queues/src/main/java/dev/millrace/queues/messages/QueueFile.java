@@ -1,11 +1,9 @@
 package dev.millrace.queues.messages;
 
 import dev.millrace.queues.QueueOptions;
-import dev.millrace.queues.internal.RingPeers;
 import dev.millrace.queues.internal.SharedRing;
 import dev.millrace.queues.internal.shared.FileOptions;
-import dev.millrace.queues.internal.shared.Participant;
-import dev.millrace.queues.internal.shared.Participants;
+import dev.millrace.queues.internal.shared.RingSeats;
 import dev.millrace.queues.internal.shared.RingSpec;
 import dev.millrace.queues.internal.shared.Role;
 import dev.millrace.queues.internal.shared.SharedFile;
@@ -17,9 +15,12 @@ import java.util.SequencedMap;
 /** The file of a queue that several processes use, as the queue asks for it. */
 final class QueueFile {
   private static final String LAYOUT =
-      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, -,"
-          + " head, -; cells of 16 bytes; words of 128 bytes: tail, closed, taken, lost, repeated,"
-          + " passed, aborted, lossTotal";
+      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, tail of"
+          + " many producers, head, -; cells of 16 bytes; words of 128 bytes: tail of one producer,"
+          + " closed, taken, lost, repeated, passed, aborted, skipped, refused, stalled, outOfUse,"
+          + " lossTotal";
+
+  private static final long PATIENCE_NANOS = 200_000; // before a search for the dead
 
   private QueueFile() {}
 
@@ -29,61 +30,16 @@ final class QueueFile {
     SequencedMap<String, Long> settings = new LinkedHashMap<>();
     settings.put("capacity", options.capacity());
     settings.put("repeats", repeats ? 1L : 0L);
+    long cells = options.capacity() >> MessageQueue.CELL_SHIFT;
     long bytes = MessageQueue.sharedBytes(options.capacity());
-    RingSpec spec = new RingSpec(kind, settings, Role.values().length, 0, bytes, LAYOUT);
+    int reserved = Role.values().length; // with many producers one of them is not used
+    RingSpec spec = new RingSpec(kind, settings, reserved, 0, bytes, LAYOUT);
     SharedFile file = SharedFile.createOrAttach(path, spec, FileOptions.defaults(), _ -> {});
     return new SharedRing(
         file.memory(),
-        burial -> new FilePeers(file, burial),
+        burial -> new RingSeats(file::participants, burial, cells, PATIENCE_NANOS),
         repeats,
         file.path().toString(),
         file::close);
-  }
-
-  /** The participants of a file. */
-  private static final class FilePeers implements RingPeers {
-    private static final long LOOK_NANOS = 200_000; // between two searches for the dead
-
-    private final Participants participants;
-    private long lookedAt = System.nanoTime() - LOOK_NANOS; // a race costs a search, or delays one
-
-    FilePeers(SharedFile file, Burial burial) {
-      this.participants =
-          file.participants(
-              (_, role) -> {
-                burial.recover(role);
-                return true;
-              });
-    }
-
-    @Override
-    public Seat enter(Role role, boolean isSole) {
-      String name = Thread.currentThread().getName();
-      Participant entered =
-          isSole
-              ? participants.enterSole(role == Role.PRODUCER ? 0 : 1, role, name)
-              : participants.enter(role, name);
-      return new Seat() {
-        @Override
-        public void check() {
-          entered.check();
-        }
-
-        @Override
-        public void leave() {
-          entered.leave();
-        }
-      };
-    }
-
-    @Override
-    public boolean buryDead() {
-      long now = System.nanoTime();
-      if (now - lookedAt < LOOK_NANOS) {
-        return false;
-      }
-      lookedAt = now;
-      return participants.buryDead() > 0;
-    }
   }
 }

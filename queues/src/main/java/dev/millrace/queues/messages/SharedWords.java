@@ -2,6 +2,7 @@ package dev.millrace.queues.messages;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.MemorySequence;
+import dev.millrace.core.internal.ring.ClaimWords;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.internal.RingPeers;
@@ -14,11 +15,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * What a queue needs besides its ring where several processes map its memory: the words that each
- * of them would keep on its heap otherwise, the recovery of what the dead leave behind, and checks
- * of what is read, since any process may have written anything there.
- *
- * <p><b>Damage.</b> What cannot be is reported by an {@link UncheckedIOException}, not by an {@link
- * IllegalStateException}, which would be taken for the end of a queue that was closed.
+ * of them would keep on its heap otherwise, and the recovery of what an only producer or consumer
+ * leaves behind when it dies. {@link AnnouncedClaims} recovers what many producers leave.
  */
 final class SharedWords {
   /*
@@ -34,7 +32,7 @@ final class SharedWords {
    *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
    *   head      burial of consumers  release     producers: acquire
-   *   passed, aborted                            counts, as in MessageQueue
+   *   passed, and those of claims                counts, as in MessageQueue and ClaimWords
    *
    * A single producer does not mark its claims. They are between the last stamp of this turn and
    * the tail, which is written before the claim, so the burial of the producer finds where the next
@@ -59,17 +57,18 @@ final class SharedWords {
    *                                                                             claim
    * B  head.setRelease in recoverConsumer  ->  head.getAcquire in             what the consumer did
    *                                              Gate.slowest
-   * C  lost.setRelease in               ->  lost.getAcquire in lostCount   the head has passed what
-   *    recoverConsumer                                                         is counted
+   * C  lost.setRelease in                  ->  lost.getAcquire in lostCount   the head has passed
+   *    recoverConsumer                                                          what is counted
    */
-  private static final int KEPT = 7; // those that others read, and so also after the end
+  private static final int KEPT = 11; // those that others read, and so also after the end
   private static final int WORDS = KEPT + 1;
 
   /** The bytes of the words. */
   static final long BYTES = WORDS * MemorySequence.SIZE_BYTES;
 
-  final Sequence aborted;
+  final ClaimWords counts;
   final Sequence passed;
+  final AnnouncedClaims announced; // null with one producer
 
   private final Sequence tail;
   private final Sequence closed;
@@ -80,18 +79,29 @@ final class SharedWords {
   private final Sequence head;
   private final MemorySequence[] all;
 
-  private final SharedRing shared;
+  private final SharedRing file;
   private final RingPeers peers;
   private final boolean repeats;
-  private final String name;
+  private final DamageChecks checks;
   private final Ring ring;
   private final Stamps stamps;
   private final long capacity;
-  private final int maxLength;
 
   private long repeatedEnd; // the consumer's: messages before it were handed out before
 
-  SharedWords(SharedRing shared, Ring ring, Sequence head, long offset, int maxLength) {
+  /**
+   * Takes the words over that lie at an offset behind a queue's ring.
+   *
+   * @param tailOfMany the tail of many producers; null with one
+   */
+  SharedWords(
+      SharedRing file,
+      Ring ring,
+      Sequence tailOfMany,
+      Sequence head,
+      long offset,
+      long stallNanos,
+      int maxLength) {
     MemorySegment memory = ring.memory();
     this.all = new MemorySequence[WORDS];
     for (int i = 0; i < WORDS; i++) {
@@ -103,17 +113,20 @@ final class SharedWords {
     this.lost = all[3];
     this.repeated = all[4];
     this.passed = all[5];
-    this.aborted = all[6];
+    this.counts = new ClaimWords(all[6], all[7], all[8], all[9], all[10]);
     this.lossTotal = all[KEPT];
     this.head = head;
-    this.shared = shared;
-    this.peers = shared.peers().apply(this::recover);
-    this.repeats = shared.repeats();
-    this.name = shared.name();
+    this.file = file;
+    this.repeats = file.repeats();
+    this.checks = new DamageChecks(ring, maxLength, file.name());
     this.ring = ring;
     this.stamps = ring.stamps();
     this.capacity = ring.mask() + 1;
-    this.maxLength = maxLength;
+    this.peers = file.peers().apply(this::recover);
+    this.announced =
+        tailOfMany == null
+            ? null
+            : new AnnouncedClaims(stamps, stallNanos, counts, peers, checks, tailOfMany, head);
   }
 
   /** Keeps what may still be asked for, and unmaps the memory. */
@@ -122,7 +135,7 @@ final class SharedWords {
       all[i].keep();
     }
     try {
-      shared.unmapping().run();
+      file.unmapping().run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -131,7 +144,7 @@ final class SharedWords {
   // ---- seats ----
 
   Seat enter(Role role) {
-    return peers.enter(role, true);
+    return peers.enter(role, role == Role.CONSUMER || announced == null);
   }
 
   /** Has recovered what the dead have left; returns whether there was any. */
@@ -139,7 +152,25 @@ final class SharedWords {
     return peers.buryDead();
   }
 
+  /** Aborts the open claim of a producer of this process that has stopped, if it has one. */
+  void abandon(Seat seat) {
+    if (announced == null) {
+      recoverProducer();
+    } else {
+      announced.abandon(seat);
+    }
+  }
+
   /** Recovers what a participant has left; see {@link RingPeers.Burial}. */
+  private boolean recover(Role role, long first, long end, boolean wasMade) {
+    if (role == Role.PRODUCER && announced != null) {
+      return announced.recover(first, end, wasMade);
+    }
+    recover(role);
+    return true;
+  }
+
+  /** Recovers what the only participant in a role has left. */
   void recover(Role role) {
     if (role == Role.PRODUCER) {
       recoverProducer();
@@ -152,8 +183,9 @@ final class SharedWords {
 
   /** Returns where a producer that has just taken its seat makes its first claim. */
   long beginProducing() {
-    long first = head.getOpaque(); // opaque: not before what the seat's last owner saw
-    return checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
+    // opaque: not before what the seat's last owner saw
+    long first = checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+    return checks.checked("tail", tail.getPlain(), first, first + capacity); // plain: as it left it
   }
 
   /** Notes how far a claim will reach, before it is made; or where it began that was refused. */
@@ -167,7 +199,7 @@ final class SharedWords {
    */
   void checkLimit(long limit, long first) {
     if (limit >= 0) { // else claims were closed meanwhile
-      checked("head", limit - capacity, 0, first);
+      checks.checked("head", limit - capacity, 0, first);
     }
   }
 
@@ -177,12 +209,19 @@ final class SharedWords {
   }
 
   boolean isClosed() {
+    if (announced != null) {
+      return announced.isClosed();
+    }
     return closed.getAcquire() != 0; // acquire A: the tail is that of the last claim
   }
 
   /** The end of what is claimed, within what can be. */
   long end() {
-    long first = head.getOpaque(); // opaque: the tail is not behind a head that was acquired
+    // opaque: the tail is not behind a head that was acquired
+    long first = checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
+    if (announced != null) {
+      return Math.clamp(announced.end(), first, first + capacity);
+    }
     return Math.clamp(tail.getOpaque(), first, first + capacity); // opaque: likewise
   }
 
@@ -191,9 +230,10 @@ final class SharedWords {
    * passed at the end of the memory stay aborted.
    */
   private void recoverProducer() {
-    long first = head.getOpaque(); // opaque: a stale one only makes the search longer
+    // opaque: a stale one only makes the search longer
+    long first = checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
     // plain: as the dead left it
-    long end = checked("tail", tail.getPlain(), first, first + 2 * capacity);
+    long end = checks.checked("tail", tail.getPlain(), first, first + 2 * capacity);
     long next = publishedEnd(first, end);
     takeBack(next, end);
     tail.setOpaque(next); // opaque: the next owner of the seat goes on there
@@ -207,7 +247,7 @@ final class SharedWords {
       if (!stamps.isCommitted(word, next) && !stamps.isAborted(word, next)) {
         break;
       }
-      next = checked("cells", next + Stamps.countOf(word), next + 1, end);
+      next = checks.checked("cells", next + Stamps.countOf(word), next + 1, end);
     }
     return next;
   }
@@ -225,8 +265,12 @@ final class SharedWords {
 
   /** Returns where a consumer that has just taken its seat begins to poll. */
   long beginConsuming() {
-    long first = checked("head", head.getPlain(), 0, Long.MAX_VALUE); // plain: as it was left
+    long first =
+        checks.checked("head", head.getPlain(), 0, DamageChecks.MOST); // plain: as it was left
     repeatedEnd = taken.getPlain(); // plain: likewise
+    if (announced != null) {
+      announced.revocation().recount();
+    }
     return first;
   }
 
@@ -235,7 +279,7 @@ final class SharedWords {
    * consumer gets it, before it does. Returns where it ends.
    */
   long take(long first, long sequence, long word, long header) {
-    long end = checkMessage(first, sequence, word, header);
+    long end = checks.checkMessage(first, sequence, word, header);
     if (end > repeatedEnd) {
       taken.setOpaque(end); // opaque: other processes watch it
     }
@@ -252,9 +296,10 @@ final class SharedWords {
 
   /** Passes over what the dead consumer had in hand, and counts it as lost. */
   private void recoverConsumer() {
-    long first = head.getPlain(); // plain: as the dead left it
+    long first =
+        checks.checked("head", head.getPlain(), 0, DamageChecks.MOST); // plain: as the dead left it
     // plain: likewise
-    long end = Math.max(first, checked("taken", taken.getPlain(), 0, first + capacity));
+    long end = Math.max(first, checks.checked("taken", taken.getPlain(), 0, first + capacity));
     long total = lossTotal.getPlain(); // plain: as the last burial left it
     if (total == lost.getPlain()) { // no burial was killed half-way; plain: likewise
       total += messages(first, end);
@@ -269,7 +314,7 @@ final class SharedWords {
     for (long sequence = first; sequence < end; ) {
       long word = stamps.peek(ring.offset(sequence));
       count += stamps.isCommitted(word, sequence) ? 1 : 0;
-      sequence = checked("cells", sequence + Stamps.countOf(word), sequence + 1, end);
+      sequence = checks.checked("cells", sequence + Stamps.countOf(word), sequence + 1, end);
     }
     return count;
   }
@@ -290,42 +335,15 @@ final class SharedWords {
 
   // ---- damage ----
 
-  /**
-   * Checks a stamp that a lone consumer has found at its head, which says that cells were published
-   * there or that none were yet.
-   */
+  /** Checks what a lone consumer has found at its head, if that is no message. */
   void checkStamp(long sequence, long word) {
-    long turns = stamps.compareTurn(word, sequence);
-    boolean isKnown = Stamps.stateOf(word) <= Stamps.LET_GO;
-    boolean hasCells = Stamps.countOf(word) > 0;
-    boolean isFree = Stamps.stateOf(word) == Stamps.FREE;
-    if (!isKnown || turns > 0 || (turns == 0 && !isFree && !hasCells)) {
-      throw damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
-    }
+    checks.checkStamp(sequence, word);
   }
 
-  /** Checks a committed message of a run that begins at the first; returns where it ends. */
-  private long checkMessage(long first, long sequence, long word, long header) {
-    int cells = Stamps.countOf(word);
-    long end = sequence + cells;
-    if (cells == 0 || cells > ring.contiguous(sequence) || end - first > capacity) {
-      throw damaged("message of " + cells + " cells at cell " + (sequence & ring.mask()));
+  /** Checks the tail, before the only consumer, whose own the head is, goes further. */
+  void checkTail(long first) {
+    if (announced != null) {
+      checks.checked("tail", announced.end(), first, first + capacity);
     }
-    long bytes = Message.bytesIn(header);
-    if (bytes > (long) cells << MessageQueue.CELL_SHIFT || bytes > maxLength) {
-      throw damaged("message of " + bytes + " bytes in " + cells + " cells");
-    }
-    return end;
-  }
-
-  private long checked(String word, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw damaged(word + " is " + value + ", not in " + least + ".." + most);
-    }
-    return value;
-  }
-
-  private UncheckedIOException damaged(String what) {
-    return new UncheckedIOException(new IOException("queue is damaged: " + what + ", " + name));
   }
 }

@@ -65,10 +65,13 @@ public final class KilledPeer {
    * @throws Exception if it fails
    */
   public static void run(String... args) throws Exception {
-    MessageQueue queue = MessageQueue.spsc(OPTIONS, Path.of(args[1]));
+    boolean isOne = args[0].equals("producer") || args[0].equals("consumer");
+    Path file = Path.of(args[1]);
+    MessageQueue queue =
+        isOne ? MessageQueue.spsc(OPTIONS, file) : MessageQueue.mpsc(OPTIONS, file);
     MemorySegment notes = notes(Path.of(args[2]), Arena.global());
     SteppingLoader.Stop.at(Long.parseLong(args[3]));
-    if (args[0].equals("producer")) {
+    if (args[0].endsWith("producer")) {
       produce(queue, notes);
     } else {
       consume(queue, notes);

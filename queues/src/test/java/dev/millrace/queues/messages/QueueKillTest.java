@@ -34,6 +34,8 @@ class QueueKillTest {
   private static final int STRIDE = 7; // steps; prime to how many a claim or a poll takes
   private static final int STEPS = 200; // that a process takes, about
 
+  private static final int OWN = 2; // the type of this process's messages
+
   @TempDir Path folder;
 
   private Process start(String role, int kill) throws IOException {
@@ -89,6 +91,56 @@ class QueueKillTest {
         consumer.release();
       }
       producer.close();
+    }
+  }
+
+  @Test
+  void producerOfMany_whenKilledAtAnyStep_holdsUpNoOther() throws Exception {
+    try (Arena arena = Arena.ofShared();
+        MessageQueue queue = MessageQueue.mpsc(KilledPeer.OPTIONS, folder.resolve("queue"))) {
+      MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
+      MessageConsumer consumer = queue.newConsumer();
+      MessageProducer producer = queue.newProducer();
+      long[] next = new long[1];
+      long[] own = new long[2]; // sent and come
+      Runnable meanwhile =
+          () -> {
+            if (producer.tryClaim(OWN, 40) != null) {
+              producer.at(0).putLong(0, own[0]++);
+              producer.commit();
+            }
+            takeAll(consumer, next, own);
+          };
+      for (int kill = 0; kill < KILLS; kill++) {
+        boolean _ = killWhenStopped(start("mpsc producer", kill), meanwhile);
+        do { // until what the dead had claimed is passed
+          meanwhile.run();
+        } while (own[1] < own[0]);
+        assertThat(next[0]).isBetween(note(notes, DONE), note(notes, BEGUN));
+        next[0] = note(notes, BEGUN); // where the next one goes on
+        note(notes, DONE, next[0]);
+      }
+      for (int i = 0; i < 4 * queue.capacity(); i++) { // all cells are used again
+        assertThat(producer.tryClaim(OWN, queue.maxLength())).isNotNull();
+        producer.at(0).putLong(0, own[0]++);
+        producer.commit();
+        takeAll(consumer, next, own);
+        assertThat(own[1]).isEqualTo(own[0]);
+      }
+      assertThat(queue.metrics()).containsEntry("outOfUse", 0L);
+      assertThat(queue.metrics().get("stalled")).as("claims of the dead").isPositive();
+      producer.close();
+    }
+  }
+
+  private static void takeAll(MessageConsumer consumer, long[] next, long[] own) {
+    for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
+      if (message.type() == OWN) {
+        assertThat(message.getLong(0)).isEqualTo(own[1]++);
+      } else {
+        assertThat(check(message, next[0], next[0])).isEqualTo(next[0]++);
+      }
+      consumer.release();
     }
   }
 

@@ -2,8 +2,8 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.ring.Claimers.Fate;
 import dev.millrace.queues.internal.shared.Burial;
-import dev.millrace.queues.internal.shared.Fate;
 import dev.millrace.queues.internal.shared.Magic;
 import dev.millrace.queues.internal.shared.Participant;
 import dev.millrace.queues.internal.shared.Participants;
@@ -251,7 +251,7 @@ public final class ParticipantsScenarios extends Steps {
         "judge",
         () -> {
           table.locks.lose(0);
-          fates[0] = table.of(1).fateOf(INTENT);
+          fates[0] = table.of(1).fateOf(INTENT, false);
         });
     run.atEnd(
         () -> {
@@ -279,11 +279,13 @@ public final class ParticipantsScenarios extends Steps {
         "observer",
         announced::await,
         () -> {
-          Fate fate = table.of(1).fateOf(INTENT);
+          Fate fate = table.of(1).fateOf(INTENT, false);
           run.check(
               fate == Fate.LIVE || (fate == Fate.UNKNOWN && table.worked() == 1), "is " + fate);
         });
-    run.atEnd(() -> run.check(table.of(1).fateOf(INTENT) == Fate.UNKNOWN, "is announced for ever"));
+    run.atEnd(
+        () ->
+            run.check(table.of(1).fateOf(INTENT, false) == Fate.UNKNOWN, "is announced for ever"));
   }
 
   @About("one announcement is never mixed with another of the same participant")
@@ -298,16 +300,86 @@ public final class ParticipantsScenarios extends Steps {
             2,
             () -> {
               Participants own = table.of(1);
-              run.check(own.fateOf(4) == Fate.UNKNOWN, "4 was never announced");
-              if (own.fateOf(1) == Fate.UNKNOWN && own.fateOf(6) == Fate.UNKNOWN) {
+              run.check(own.fateOf(4, false) == Fate.UNKNOWN, "4 was never announced");
+              if (own.fateOf(1, false) == Fate.UNKNOWN && own.fateOf(6, false) == Fate.UNKNOWN) {
                 // the first was withdrawn; so is the second, or it is not there yet
-                boolean isLast = own.fateOf(7) == Fate.LIVE && own.fateOf(6) == Fate.UNKNOWN;
-                run.check(!isLast || own.fateOf(8) == Fate.UNKNOWN, "8 was withdrawn");
+                boolean isLast =
+                    own.fateOf(7, false) == Fate.LIVE && own.fateOf(6, false) == Fate.UNKNOWN;
+                run.check(!isLast || own.fateOf(8, false) == Fate.UNKNOWN, "8 was withdrawn");
               }
             }));
     run.atEnd(
-        () -> run.check(table.of(1).fateOf(7) == Fate.LIVE, "7 is announced"),
-        () -> run.check(table.of(1).fateOf(8) == Fate.UNKNOWN, "8 is not"));
+        () -> run.check(table.of(1).fateOf(7, false) == Fate.LIVE, "7 is announced"),
+        () -> run.check(table.of(1).fateOf(8, false) == Fate.UNKNOWN, "8 is not"));
+  }
+
+  @About("one announcement is never mixed with another one that was confirmed")
+  public void confirmedAreWhole(Simulation run) {
+    Table table = new Table(run, 1, 0, "producer", "observer");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "producer");
+    run.check(participant.declare(1, 3), "fenced");
+    participant.confirm(3);
+    run.thread("producer", () -> participant.declare(6, 9), () -> participant.confirm(9));
+    run.thread(
+        "observer",
+        times(
+            3,
+            () -> {
+              Participants own = table.of(1);
+              run.check(own.fateOf(4, true) == Fate.UNKNOWN, "4 was never announced");
+              run.check(
+                  own.fateOf(7, true) == Fate.UNKNOWN || own.fateOf(7, false) == Fate.LIVE,
+                  "confirmed, not announced");
+            }));
+    run.atEnd(
+        () -> run.check(table.of(1).fateOf(8, true) == Fate.LIVE, "8 is confirmed"),
+        () -> run.check(table.of(1).fateOf(1, false) == Fate.UNKNOWN, "1 is not announced"));
+  }
+
+  @About("of several that announce a claim, one that is dead counts before one that lives")
+  public void deadAnnouncerCounts(Simulation run) {
+    Table table = new Table(run, 2, 0, "living", "fenced", "observer");
+    run.check(table.of(0).enter(Role.PRODUCER, "living").declare(INTENT, INTENT + 1), "fenced");
+    Participant fenced = table.of(1).enter(Role.PRODUCER, "fenced");
+    run.thread("living", () -> table.locks.lose(1));
+    run.thread("fenced", () -> fenced.declare(INTENT, INTENT + 1));
+    run.thread(
+        "observer",
+        () -> {
+          Fate fate = table.of(2).fateOf(INTENT, false);
+          run.check(fate == Fate.LIVE || fate == Fate.FENCED, "is " + fate);
+        });
+    run.atEnd(
+        () -> {
+          Participants own = table.of(2);
+          Fate fate = Fate.LIVE;
+          for (int i = 0; i < TRIES && fate == Fate.LIVE; i++) {
+            fate = own.fateOf(INTENT, false); // a judgement may fail for no reason
+          }
+          run.check(fate == Fate.FENCED, "is " + fate);
+        });
+  }
+
+  @About("what is announced and not confirmed is no claim that was made")
+  public void announcedIsNotConfirmed(Simulation run) {
+    Table table = new Table(run, 1, 0, "producer", "observer");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "producer");
+    boolean[] isMade = new boolean[1];
+    run.thread(
+        "producer",
+        () -> participant.declare(INTENT, INTENT + 1),
+        () -> isMade[0] = true,
+        () -> participant.confirm(INTENT + 1));
+    run.thread(
+        "observer",
+        times(
+            2,
+            () -> {
+              Participants own = table.of(1);
+              run.check(
+                  own.fateOf(INTENT, true) == Fate.UNKNOWN || isMade[0], "confirmed too early");
+            }));
+    run.atEnd(() -> run.check(table.of(1).fateOf(INTENT, true) == Fate.LIVE, "not confirmed"));
   }
 
   @About("who enters is shown with its name, and announces nothing of a former occupant")
@@ -337,7 +409,7 @@ public final class ParticipantsScenarios extends Steps {
             () -> {
               Participants own = table.of(2);
               String shown = own.describe(0);
-              Fate fate = own.fateOf(INTENT);
+              Fate fate = own.fateOf(INTENT, false);
               if (shown != null && shown.startsWith("consumer")) {
                 run.check(shown.contains("\"second\""), "is " + shown);
                 run.check(fate == Fate.UNKNOWN, "announces what it never did");

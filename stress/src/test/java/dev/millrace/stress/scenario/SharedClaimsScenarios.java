@@ -377,4 +377,20 @@ public final class SharedClaimsScenarios extends Steps {
           run.check(!(isDue && slow.isDue()), "due right after a look");
         });
   }
+
+  @About("the rest of a claim that has stalled is found stalled by the next check, and no other is")
+  public void restHasStalled(Simulation run) {
+    StallWatch watch = new StallWatch(64_000); // longer than a few looks at the clock take
+    watch.checkNone();
+    run.thread("first", () -> watch.suspect(7));
+    run.thread(
+        "second", () -> run.check(!watch.hasStalled(8), "stalled though it was never checked"));
+    run.atEnd(
+        () -> {
+          watch.suspect(7);
+          run.check(watch.isDue(), "not due though suspected");
+          run.check(watch.hasStalled(7), "not stalled though suspected");
+          run.check(!watch.hasStalled(8), "stalled though it was not suspected");
+        });
+  }
 }

@@ -19,6 +19,7 @@ final class SimulatedLocks {
   // arrays of numbers are not shared memory to the simulator: a step between two points is atomic
   private final int[] holders;
   private final boolean[] lost; // locks of which only the holder believes that it has them
+  private final int[] asks; // how often each was asked for
   private final boolean[] presumed; // processes that count as ended, whatever they do
 
   SimulatedLocks(Simulation run, int entries, String... processes) {
@@ -26,6 +27,7 @@ final class SimulatedLocks {
     this.processes = processes;
     this.holders = new int[entries];
     this.lost = new boolean[entries];
+    this.asks = new int[entries];
     this.presumed = new boolean[processes.length];
     Arrays.fill(holders, NOBODY);
   }
@@ -38,6 +40,11 @@ final class SimulatedLocks {
   /** Takes a process for ended, though it may run: as one of another namespace. */
   void presumeEnded(int process) {
     presumed[process] = true;
+  }
+
+  /** How often a process has asked whether the occupant of an entry lives. */
+  int asks(int entry) {
+    return asks[entry];
   }
 
   static ProcessId id(int process) {
@@ -72,6 +79,7 @@ final class SimulatedLocks {
 
     @Override
     public boolean isAlive(int entry) {
+      asks[entry]++;
       return isHeld(entry);
     }
 

@@ -91,6 +91,21 @@ final class SimulatedPeers {
     }
 
     @Override
+    public Fate fateOf(long sequence, boolean isMarked) {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public boolean isClaimedAgain(long sequence) {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public long patienceNanos() {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
     public boolean buryDead() {
       meet();
       boolean buried = false;
@@ -112,7 +127,7 @@ final class SimulatedPeers {
         return false; // another thread was faster
       }
       burier[index] = self;
-      burial.recover(role);
+      run.check(burial.recover(role, -1, -1, false), "not recovered");
       meet();
       holder[index] = NOBODY;
       burier[index] = NOBODY;
@@ -137,6 +152,26 @@ final class SimulatedPeers {
       if (seats[role] != number || holder[role] == NOBODY) {
         throw new IllegalStateException("left");
       }
+    }
+
+    @Override
+    public void declare(long first, long end) {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public void confirm() {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public void withdraw() {
+      throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public long claimed() {
+      return -1;
     }
 
     @Override

@@ -27,6 +27,21 @@ public non-sealed class GatedClaims extends SharedClaims {
   }
 
   /**
+   * Takes over the claims of a ring that several processes share, as its memory has them. Claims of
+   * dead claimers are given up, with or without a stall limit.
+   */
+  public GatedClaims(
+      Stamps stamps,
+      long bound,
+      long stallNanos,
+      ClaimWords words,
+      Claimers claimers,
+      Sequence tail,
+      Sequence... heads) {
+    super(stamps, bound, stallNanos, false, words, claimers, tail, heads);
+  }
+
+  /**
    * Claims a run of {@code count} slots if they are free. Returns the first sequence, {@link
    * Ring#NONE} or {@link Ring#CLOSED}. Checks that {@code count} is from 1 to the bound and, with a
    * stall limit, at most {@link Stamps#MAX_COUNT}. Throws {@link IllegalStateException} if stalled
@@ -44,10 +59,11 @@ public non-sealed class GatedClaims extends SharedClaims {
    * Does the same for a producer that first tries the end of its last claim, and so need not read
    * the tail while no other producer claims. {@code guess} must be a sequence that the tail has
    * reached. {@code count} must be in the same range, but is not checked. May return {@link
-   * Ring#NONE} instead of {@link Ring#CLOSED}.
+   * Ring#NONE} instead of {@link Ring#CLOSED}. {@code own} announces the claim if several processes
+   * share the ring, and is null otherwise.
    */
-  public final long tryClaim(long guess, int count) {
-    return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(count, count);
+  public final long tryClaim(long guess, int count, Claimers.Claimer own) {
+    return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(count, count, own);
   }
 
   private long claimFrom(long guess, int count) {

@@ -3,8 +3,8 @@ package dev.millrace.core.internal.ring;
 import dev.millrace.core.Sequence;
 
 /**
- * The part of {@link SharedClaims} for a stall limit. It marks and ends claims that consumers may
- * give up, and says what becomes of their slots.
+ * The part of {@link SharedClaims} for claims that consumers may give up. It marks and ends them,
+ * and keeps claimers off the slots that are out of use. {@link Revocation} is the consumers' part.
  *
  * <p>Every change to a slot that both producer and consumer may attempt is an exchange, so the
  * later one learns that it was second. A producer that finds its claim given up lets go of the
@@ -16,29 +16,31 @@ import dev.millrace.core.Sequence;
  */
 public final class RevocableClaims {
   /*
-   * Between claim and mark, the stamp does not show the claim. A consumer that gives it up then
-   * sets the slot to ABORTED; the mark fails, and no byte was written.
-   *
    * Invariant: what is marked CLAIMED or ABANDONED keeps its count until its claimer ends it.
    *
-   * Claimers check for slots that are out of use only while some claim is kept. Kept is raised
-   * before a claim is given up, so for a moment it may be too high; outOfUse, for which claims are
-   * refused, is raised after it.
+   * Where several processes claim, a claimer announces its claim before it moves the tail, confirms
+   * it before the mark, and withdraws the announcement once the claim has ended. A thread that
+   * finds a claim open therefore finds all claimers that may have made it, and a thread that finds
+   * it marked finds the one that did.
+   *
+   * Claimers check for slots that are out of use only while some are.
    */
   private final SharedClaims claims;
   private final Stamps stamps;
-  private final StallWatch stalls;
+  private final Revocation revocation;
+  private final boolean areUsedAgain; // slots out of use, if their claimer dies
 
-  final Sequence skipped = new Sequence();
-  final Sequence refused = new Sequence();
-  final Sequence stalled = new Sequence();
-  private final Sequence outOfUse = new Sequence();
-  private final Sequence kept = new Sequence(); // claims whose slots are out of use
+  final Sequence skipped;
+  final Sequence refused;
 
-  RevocableClaims(SharedClaims claims, StallWatch stalls) {
+  RevocableClaims(
+      SharedClaims claims, Revocation revocation, ClaimWords words, boolean areUsedAgain) {
     this.claims = claims;
     this.stamps = claims.stamps;
-    this.stalls = stalls;
+    this.revocation = revocation;
+    this.areUsedAgain = areUsedAgain;
+    this.skipped = words.skipped();
+    this.refused = words.refused();
   }
 
   // ---- claiming ----
@@ -53,6 +55,19 @@ public final class RevocableClaims {
    * left no room for it.
    */
   long tryClaim(int least, int most) {
+    return tryClaim(least, most, null);
+  }
+
+  /** Does the same for a claimer that announces its claims; null if there is no other process. */
+  long tryClaim(int least, int most, Claimers.Claimer own) {
+    long claimed = claim(least, most, own);
+    if (own != null && claimed < 0) {
+      own.withdraw();
+    }
+    return claimed;
+  }
+
+  private long claim(int least, int most, Claimers.Claimer own) {
     long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
@@ -68,27 +83,45 @@ public final class RevocableClaims {
       long seen = stamps.peek(stamps.offset(sequence));
       long hole = firstGivenUp(sequence, free);
       if (hole - sequence >= least) {
-        if (claims.tryAdvance(sequence, hole) && mark(sequence, (int) (hole - sequence), seen)) {
+        if (tryMake(sequence, hole, seen, own)) {
           return sequence;
         }
       } else {
-        long end = hole + Stamps.countOf(stamps.peek(stamps.offset(hole)));
+        long end = hole + Math.max(1, Stamps.countOf(stamps.peek(stamps.offset(hole))));
         boolean hasGoneRound = sequence - first >= stamps.capacity();
         if (hasGoneRound || claims.admitted(end) < end) {
           return full(least);
+        }
+        if (own != null) {
+          own.declare(sequence, hole); // empty, if the hole is first
         }
         skip(sequence, hole, end); // false if another thread moved the tail, which will do
       }
     }
   }
 
+  private boolean tryMake(long sequence, long end, long seen, Claimers.Claimer own) {
+    if (own != null) {
+      own.declare(sequence, end);
+    }
+    if (!claims.tryAdvance(sequence, end)) {
+      return false;
+    }
+    if (own != null) {
+      own.confirm();
+    }
+    return mark(sequence, (int) (end - sequence), seen);
+  }
+
   private long full(int count) {
-    checkLeft(count);
+    if (!areUsedAgain) {
+      checkLeft(count);
+    }
     return Ring.NONE;
   }
 
   private long firstGivenUp(long sequence, long end) {
-    if (kept.getOpaque() == 0) { // opaque: the slots were found free before, by an acquire
+    if (!revocation.isAnyOutOfUse()) {
       return end;
     }
     long hole = sequence;
@@ -174,22 +207,30 @@ public final class RevocableClaims {
 
   /**
    * Throws {@link IllegalStateException} if a claim of {@code count} slots cannot succeed before a
-   * stalled producer continues, because no {@code count} usable slots are left in a row.
+   * stalled producer continues, because no {@code count} usable slots are left in a row. If several
+   * processes claim, it returns false instead, because the stalled producers may be dead, and their
+   * slots are used again.
    */
-  public void checkLeft(int count) {
-    checkLeft(count, false);
+  public boolean checkLeft(int count) {
+    return checkLeft(count, false);
   }
 
   /**
    * Does the same. If {@code isContiguous}, the slots must also be contiguous in memory, so the row
    * must not go round the end of the ring.
    */
-  public void checkLeft(int count, boolean isContiguous) {
-    if (outOfUse.getOpaque() == 0) { // opaque: a count
-      return;
+  public boolean checkLeft(int count, boolean isContiguous) {
+    boolean isLeft = !revocation.isAnyOutOfUse() || isLeft(count, isContiguous);
+    if (!isLeft && !areUsedAgain) {
+      throw noRoom(count);
     }
-    if (outOfUseCount() >= claims.bound) {
-      throw noRoom(count); // even if there are more slots: those are not to be used
+    return isLeft;
+  }
+
+  private boolean isLeft(int count, boolean isContiguous) {
+    // the count may be too high for a moment
+    if (revocation.outOfUseCount() >= claims.bound && revocation.givenUpCount() >= claims.bound) {
+      return false; // even if there are more slots: those are not to be used
     }
     long capacity = stamps.capacity();
     long inRow = 0;
@@ -200,12 +241,12 @@ public final class RevocableClaims {
       }
       long word = stamps.peek(stamps.offset(slot));
       inRow = Stamps.isGivenUp(word) ? 0 : inRow + 1;
-      slot += Stamps.isGivenUp(word) ? Stamps.countOf(word) - 1 : 0;
+      slot += Stamps.isGivenUp(word) ? Math.max(1, Stamps.countOf(word)) - 1 : 0;
       if (inRow >= count) {
-        return;
+        return true;
       }
     }
-    throw noRoom(count);
+    return false;
   }
 
   private IllegalStateException noRoom(int count) {
@@ -213,7 +254,7 @@ public final class RevocableClaims {
         count == 1
             ? "no room left: stalled producers hold all of it, capacity=" + claims.bound
             : "no room left for %d in a row: stalled producers hold %d of %d"
-                .formatted(count, outOfUseCount(), claims.bound));
+                .formatted(count, revocation.outOfUseCount(), claims.bound));
   }
 
   // ---- ending a claim ----
@@ -244,6 +285,16 @@ public final class RevocableClaims {
     return true;
   }
 
+  /**
+   * Aborts a claim whose claimer has stopped. Does nothing if it had not marked or had ended it.
+   */
+  public void endLeft(long sequence) {
+    long word = stamps.peek(stamps.offset(sequence));
+    if (Stamps.stateOf(word) == Stamps.CLAIMED || Stamps.stateOf(word) == Stamps.ABANDONED) {
+      boolean _ = end(sequence, Stamps.countOf(word), Stamps.ABORTED); // false if given up
+    }
+  }
+
   private boolean publish(long sequence, long word, int count, long state) {
     long ended = Stamps.changed(word, state);
     if (claims.stampsEach) {
@@ -261,68 +312,7 @@ public final class RevocableClaims {
         && !stamps.exchange(offset, word, Stamps.changed(word, Stamps.LET_GO)));
   }
 
-  // ---- consuming ----
-
-  /**
-   * Returns what {@link SharedClaims#ready} finds at a slot that is neither committed nor aborted,
-   * and not of a later turn. Stamps slots that were given up in an earlier turn again for this
-   * turn: as out of use, or as aborted if they were let go. It does so before any thread passes
-   * them, because claimers of the next turn act on the stamp.
-   */
-  int ready(long sequence, long word) {
-    if (!Stamps.isGivenUp(word)) {
-      // reading the tail takes its cache line from the producers
-      return stalls.isDue() ? giveUpIfStalled(sequence, word) : 0;
-    }
-    if (claims.end() <= sequence) {
-      return 0;
-    }
-    if (stamps.compareTurn(word, sequence) == 0) {
-      return -Stamps.countOf(word);
-    }
-    boolean isLetGo = Stamps.stateOf(word) == Stamps.LET_GO;
-    int count = Stamps.countOf(word);
-    long state = isLetGo ? Stamps.ABORTED : Stamps.ABANDONED;
-    if (exchange(sequence, word, count, state) && isLetGo) {
-      SharedClaims.add(outOfUse, -count);
-      SharedClaims.add(kept, -1);
-    }
-    return Stamps.LOOK_AGAIN;
-  }
-
-  private int giveUpIfStalled(long sequence, long word) {
-    if (claims.end() <= sequence) {
-      stalls.checkNone();
-      return 0;
-    }
-    if (!stalls.hasStalled(sequence)) {
-      return 0;
-    }
-    if (Stamps.stateOf(word) == Stamps.CLAIMED && stamps.compareTurn(word, sequence) == 0) {
-      abandon(sequence, word);
-    } else if (exchange(sequence, word, 1, Stamps.ABORTED)) {
-      SharedClaims.add(stalled, 1);
-    }
-    return Stamps.LOOK_AGAIN;
-  }
-
-  /** Gives up a marked claim, whose slots are out of use until its claimer lets go of them. */
-  private void abandon(long sequence, long word) {
-    int count = Stamps.countOf(word);
-    SharedClaims.add(kept, 1); // first, so that a claimer that sees the slots freed sees this
-    if (exchange(sequence, word, count, Stamps.ABANDONED)) {
-      SharedClaims.add(stalled, count);
-      SharedClaims.add(outOfUse, count);
-    } else {
-      SharedClaims.add(kept, -1);
-    }
-  }
-
   private boolean exchange(long sequence, long word, int count, long state) {
     return stamps.exchange(stamps.offset(sequence), word, stamps.word(sequence, count, state));
-  }
-
-  int outOfUseCount() {
-    return (int) Math.max(0, outOfUse.getOpaque()); // opaque: a count
   }
 }

@@ -15,8 +15,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Progress.</b> Lock-free: a claim is retried only if another producer claimed first.
  *
- * <p><b>Stalled claims.</b> With a stall limit, claims are marked and ended in {@link
- * #revocable()}. Without one, everything that a reader needs is in this class.
+ * <p><b>Stalled claims.</b> With a stall limit, or if several processes claim, claims are marked
+ * and ended in {@link #revocable()}, and given up in {@link #revocation()}. Otherwise everything
+ * that a reader needs is in this class.
  */
 public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   /*
@@ -52,13 +53,14 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   private static final long CLOSED = Long.MIN_VALUE;
 
   final Stamps stamps;
-  final RevocableClaims revocable; // null without a stall limit
+  final RevocableClaims revocable; // null unless claims are given up
+  private final Revocation revocation; // likewise
   final boolean stampsEach; // of a run, or its first slot alone
   private final long capacity;
   final long bound;
   private final Sequence tail;
   private final Sequence limit = new Sequence();
-  private final Sequence aborted = new Sequence();
+  private final Sequence aborted;
   private Sequence[] heads;
 
   @SuppressWarnings("unused") // through CLOSING
@@ -80,16 +82,36 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
       boolean stampsEach,
       Sequence tail,
       Sequence... heads) {
+    this(stamps, bound, stallNanos, stampsEach, ClaimWords.onHeap(), null, tail, heads);
+  }
+
+  /**
+   * Takes over the claims of a ring as its memory has them. If several processes share it, {@code
+   * claimers} is not null, and their claims are given up if they die. Each process has a limit of
+   * its own.
+   */
+  SharedClaims(
+      Stamps stamps,
+      long bound,
+      long stallNanos,
+      boolean stampsEach,
+      ClaimWords words,
+      Claimers claimers,
+      Sequence tail,
+      Sequence... heads) {
     this.stamps = stamps;
     this.capacity = stamps.capacity();
     this.bound = bound;
     this.tail = tail;
     this.heads = heads;
     this.stampsEach = stampsEach;
+    this.aborted = words.aborted();
+    this.closing = claimers != null; // another process may close the ring unnoticed
+    boolean areGivenUp = stallNanos != WaitStrategy.FOREVER || claimers != null;
+    this.revocation =
+        areGivenUp ? new Revocation(this, new StallWatch(stallNanos), words, claimers) : null;
     this.revocable =
-        stallNanos == WaitStrategy.FOREVER
-            ? null
-            : new RevocableClaims(this, new StallWatch(stallNanos));
+        areGivenUp ? new RevocableClaims(this, revocation, words, claimers != null) : null;
   }
 
   /**
@@ -100,9 +122,14 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
     heads = sequences;
   }
 
-  /** Returns the part that marks, ends and gives up claims; null without a stall limit. */
+  /** Returns the part that marks and ends claims; null unless they are given up. */
   public final RevocableClaims revocable() {
     return revocable;
+  }
+
+  /** Returns the part that gives up claims; null if none does. */
+  public final Revocation revocation() {
+    return revocation;
   }
 
   // ---- claiming ----
@@ -200,7 +227,7 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
 
   /**
    * Returns what consumers find at the next sequence to consume, as {@link Stamps#ready} does, and
-   * gives up the claim there if it has stalled.
+   * gives up the claim there if it has stalled or its claimer is dead.
    */
   public final int ready(long sequence, int limit) {
     return ready(sequence, limit, stamps.read(stamps.offset(sequence)));
@@ -213,12 +240,12 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
   }
 
   /**
-   * Gives up the claim at the next sequence to consume if the claim has stalled. {@code word} is
-   * the stamp of its slot, for which {@link Stamps#ready} has returned 0. Returns what that method
-   * would return.
+   * Gives up the claim at the next sequence to consume if the claim has stalled or its claimer is
+   * dead. {@code word} is the stamp of its slot, for which {@link Stamps#ready} has returned 0.
+   * Returns what that method would return.
    */
   final int readyIfStalled(long sequence, long word) {
-    return revocable == null || word == Stamps.FREED ? 0 : revocable.ready(sequence, word);
+    return revocation == null || word == Stamps.FREED ? 0 : revocation.ready(sequence, word);
   }
 
   // ---- the end ----
@@ -277,12 +304,12 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
 
   /** Returns how many slots were given up. */
   public final long stalledCount() {
-    return revocable == null ? 0 : revocable.stalled.getOpaque(); // opaque: a count
+    return revocation == null ? 0 : revocation.stalled.getOpaque(); // opaque: a count
   }
 
   /** Returns how many slots are out of use. */
   public final int outOfUseCount() {
-    return revocable == null ? 0 : revocable.outOfUseCount();
+    return revocation == null ? 0 : revocation.outOfUseCount();
   }
 
   static void add(Sequence count, long number) {

@@ -66,6 +66,16 @@ public final class StallWatch {
     watched.setOpaque(NONE | clock()); // opaque: a check may be lost
   }
 
+  /**
+   * Makes the next check find that the claim at {@code sequence} has stalled, because it is the
+   * rest of one that has.
+   */
+  public void suspect(long sequence) {
+    long before = clock() - 1 & CLOCKS; // so that a check is due
+    watched.setOpaque(
+        sequence << SEQUENCE_SHIFT | (long) PARTS << CREDIT_SHIFT | before); // opaque: as above
+  }
+
   private long clock() {
     return System.nanoTime() / partNanos & CLOCKS;
   }

@@ -18,7 +18,8 @@ final class EntryWords {
    *   owner      who takes the entry             exchange: acquire     who takes it: opaque
    *              owner, when it gives it back    release
    *   intent     occupant                        opaque, or release    any: acquire
-   *   intentEnd  occupant                        release               any: acquire
+   *   intentEnd  occupant                        release; opaque in    any: acquire
+   *                                              confirm
    *   occupant   owner, before the state         opaque                any: opaque, after the state
    *
    * Non-invariant: an occupant's words may be those of the next one when they are read, and the
@@ -152,6 +153,20 @@ final class EntryWords {
     VarHandle.fullFence(); // fence C: the intent before the state is read
   }
 
+  /** Notes that the claim that is announced was made, by the occupant, which knows its end. */
+  void confirm(int entry, long end) {
+    // opaque: fence C of declare orders it after the former intent
+    WORD.setOpaque(table, at(entry, FileLayout.INTENT_END), end | FileLayout.CONFIRMED);
+  }
+
+  static long end(long intentEnd) {
+    return intentEnd & ~FileLayout.CONFIRMED;
+  }
+
+  static boolean isConfirmed(long intentEnd) {
+    return (intentEnd & FileLayout.CONFIRMED) != 0;
+  }
+
   /** Announces nothing more, once the claim has ended. */
   void withdraw(int entry) {
     // release D: how the claim ended
@@ -164,7 +179,10 @@ final class EntryWords {
     return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT));
   }
 
-  /** The end of what is announced, if {@link #intent} is the same before and after. */
+  /**
+   * The end of what is announced, if {@link #intent} is the same before and after, and whether it
+   * is confirmed: see {@link #end} and {@link #isConfirmed}.
+   */
   long intentEnd(int entry) {
     // acquire E: that the former intent is withdrawn
     return (long) WORD.getAcquire(table, at(entry, FileLayout.INTENT_END));

@@ -96,6 +96,7 @@ final class FileLayout {
   static final int OCCUPANT_WORDS = 12;
   static final int NAME_WORDS = 6;
   static final long NONE = -1; // in place of an intent
+  static final long CONFIRMED = Long.MIN_VALUE; // in an intent's end: the claim was made
 
   static final long ENTRY_LOCKS = 1L << 40;
   static final long PRESENCE_LOCK = ENTRY_LOCKS - 1;

@@ -48,6 +48,11 @@ public final class Participant {
     return !isFenced();
   }
 
+  /** Notes that the announced claim, which ends there, was made. */
+  public void confirm(long end) {
+    words.confirm(entry, end);
+  }
+
   /** Takes the announcement back, once the claim has ended or was not made. */
   public void withdraw() {
     words.withdraw(entry);

@@ -1,5 +1,6 @@
 package dev.millrace.queues.internal.shared;
 
+import dev.millrace.core.internal.ring.Claimers.Fate;
 import dev.millrace.flyweight.internal.Checks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -160,26 +161,31 @@ public final class Participants {
   }
 
   /**
-   * The fate of the participant that announced a claim of this sequence. If it is dead it is judged
-   * before this returns, so that it cannot begin another claim.
+   * Returns the fate of the participant that announced a claim of this sequence. If {@code
+   * isConfirmed}, only a confirmed claim counts, of which there is one. Otherwise several may have
+   * announced one, and a dead one counts first. A dead participant is judged before this returns,
+   * so it cannot begin another claim.
    */
-  public Fate fateOf(long sequence) {
-    for (int entry = 0; entry < count; entry++) {
+  public Fate fateOf(long sequence, boolean isConfirmed) {
+    Fate found = Fate.UNKNOWN;
+    for (int entry = 0; entry < count && !found.isOver(); entry++) {
       long state = state(entry);
-      if (!EntryState.isFree(state) && announces(entry, sequence)) {
+      if (!EntryState.isFree(state) && announces(entry, sequence, isConfirmed)) {
         Fate fate = fate(entry, state);
-        if (fate != Fate.UNKNOWN) {
-          return fate;
-        }
+        found = fate == Fate.UNKNOWN ? found : fate;
       }
     }
-    return Fate.UNKNOWN;
+    return found;
   }
 
-  private boolean announces(int entry, long sequence) {
+  private boolean announces(int entry, long sequence, boolean isConfirmed) {
     long first = words.intent(entry);
-    long end = words.intentEnd(entry);
-    return first >= 0 && first <= sequence && sequence < end && words.intent(entry) == first;
+    long word = words.intentEnd(entry);
+    return first >= 0
+        && first <= sequence
+        && sequence < EntryWords.end(word)
+        && (!isConfirmed || EntryWords.isConfirmed(word))
+        && words.intent(entry) == first;
   }
 
   private Fate fate(int entry, long state) {
@@ -278,7 +284,12 @@ public final class Participants {
 
   /** The sequence behind what is announced; of no meaning while the occupant lives. */
   public long intentEnd(int entry) {
-    return words.intentEnd(entry);
+    return EntryWords.end(words.intentEnd(entry));
+  }
+
+  /** Whether the occupant, dead or leaving, has made the claim that it announced. */
+  public boolean isConfirmed(int entry) {
+    return EntryWords.isConfirmed(words.intentEnd(entry));
   }
 
   /** Whether the process of some participant still runs, its lock held or lost; or damage. */

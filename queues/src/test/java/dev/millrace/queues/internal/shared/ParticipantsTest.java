@@ -2,6 +2,7 @@ package dev.millrace.queues.internal.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.millrace.core.internal.ring.Claimers.Fate;
 import dev.millrace.testkit.Throws;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -145,29 +146,29 @@ class ParticipantsTest {
   void leave_ofAFencedParticipant_buriesItself_andLeavesTheRestToOthersIfThatFails() {
     Participant doomed = participants((_, _) -> false).enterSole(0, Role.CONSUMER, "doomed");
     assertThat(doomed.declare(3, 5)).isTrue();
-    assertThat(participants.fateOf(4)).isEqualTo(Fate.LIVE);
+    assertThat(participants.fateOf(4, false)).isEqualTo(Fate.LIVE);
     signs.lost.set(0);
-    assertThat(participants.fateOf(4)).isEqualTo(Fate.FENCED);
-    assertThat(participants.fateOf(5)).isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(4, false)).isEqualTo(Fate.FENCED);
+    assertThat(participants.fateOf(5, false)).isEqualTo(Fate.UNKNOWN);
     assertThat(doomed.declare(5, 6)).isFalse();
     doomed.leave();
-    assertThat(participants.fateOf(5)).isEqualTo(Fate.DEAD);
+    assertThat(participants.fateOf(5, false)).isEqualTo(Fate.DEAD);
     assertThat(participants.buryDead()).isEqualTo(1);
     assertThat(burials).containsExactly(0);
     assertThat(participants.intent(0)).as("until the entry is used again").isEqualTo(5);
-    assertThat(participants.fateOf(5)).isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(5, false)).isEqualTo(Fate.UNKNOWN);
     assertThat(participants.enterSole(0, Role.CONSUMER, "next").isFenced()).isFalse();
-    assertThat(participants.fateOf(5)).isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(5, false)).isEqualTo(Fate.UNKNOWN);
   }
 
   @Test
   void withdraw_takesTheAnnouncementBack() {
     Participant own = participants.enter(Role.PRODUCER, "own");
-    assertThat(participants.fateOf(0)).as("none yet").isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(0, false)).as("none yet").isEqualTo(Fate.UNKNOWN);
     assertThat(own.declare(0, 1)).isTrue();
-    assertThat(participants.fateOf(0)).isEqualTo(Fate.LIVE);
+    assertThat(participants.fateOf(0, false)).isEqualTo(Fate.LIVE);
     own.withdraw();
-    assertThat(participants.fateOf(0)).isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(0, false)).isEqualTo(Fate.UNKNOWN);
   }
 
   @Test
@@ -194,7 +195,7 @@ class ParticipantsTest {
       try {
         switch (random.nextInt(4)) {
           case 0 -> participants.enter(Role.PRODUCER, "own");
-          case 1 -> participants.fateOf(random.nextInt(0x200));
+          case 1 -> participants.fateOf(random.nextInt(0x200), random.nextBoolean());
           case 2 -> participants.buryDead();
           default -> participants.describe(random.nextInt(ENTRIES));
         }
@@ -217,7 +218,7 @@ class ParticipantsTest {
           UncheckedIOException.class,
           "...FILE: participant 0 is damaged: state=0x" + Long.toHexString(state),
           () -> participants.enterSole(0, Role.PRODUCER, "own"),
-          () -> participants.fateOf(0),
+          () -> participants.fateOf(0, false),
           () -> participants.describe(0),
           participants::buryDead);
     }

@@ -136,7 +136,7 @@ final class Peer implements AutoCloseable {
           participant.leave();
           yield burials;
         }
-        case "fate" -> participants.fateOf(Long.parseLong(words[1]));
+        case "fate" -> participants.fateOf(Long.parseLong(words[1]), false);
         case "bury" -> participants.buryDead();
         case "haltInBurial" -> {
           haltsInBurial = true;

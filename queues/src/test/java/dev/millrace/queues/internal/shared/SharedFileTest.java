@@ -3,6 +3,7 @@ package dev.millrace.queues.internal.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.millrace.core.internal.ring.Claimers.Fate;
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -335,7 +336,7 @@ class SharedFileTest {
       allowed[0] = 1;
       Participant one = participants.enter(Role.PRODUCER, "one");
       assertThat(one.declare(1, 2)).isTrue();
-      assertThat(participants.fateOf(1)).isEqualTo(Fate.LIVE);
+      assertThat(participants.fateOf(1, false)).isEqualTo(Fate.LIVE);
       assertThat(participants.buryDead()).isZero();
       assertThat(one.isFenced()).isFalse();
       one.leave();

@@ -3,6 +3,7 @@ package dev.millrace.queues.internal.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.millrace.core.internal.ring.Claimers.Fate;
 import dev.millrace.testkit.Throws;
 import java.io.File;
 import java.io.IOException;
@@ -80,9 +81,9 @@ class SharedProcessesTest {
       assertThat(mortal.tell("attach", path)).isEqualTo("ok");
       assertThat(mortal.tell("sole", 1)).isEqualTo("1");
       assertThat(mortal.tell("declare", 5, 9)).isEqualTo("true");
-      assertThat(participants.fateOf(8)).isEqualTo(Fate.LIVE);
+      assertThat(participants.fateOf(8, false)).isEqualTo(Fate.LIVE);
       mortal.signal("STOP");
-      assertThat(participants.fateOf(8)).isEqualTo(Fate.LIVE);
+      assertThat(participants.fateOf(8, false)).isEqualTo(Fate.LIVE);
       assertThat(participants.buryDead()).isZero();
       Throws.illegalState(
           "there is a producer already: pid=%d, name=\"peer\", started=..., %s"
@@ -92,12 +93,12 @@ class SharedProcessesTest {
       assertThat(mortal.tell("check")).isEqualTo("ok");
       mortal.kill();
     }
-    assertThat(participants.fateOf(8)).isEqualTo(Fate.DEAD);
-    assertThat(participants.fateOf(9)).isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(8, false)).isEqualTo(Fate.DEAD);
+    assertThat(participants.fateOf(9, false)).isEqualTo(Fate.UNKNOWN);
     assertThat(file.describeParticipants()).singleElement().asString().startsWith("producer, dead");
     Participant successor = participants.enterSole(1, Role.PRODUCER, "successor");
     assertThat(burials).containsExactly("1 producer 5..9");
-    assertThat(participants.fateOf(8)).isEqualTo(Fate.UNKNOWN);
+    assertThat(participants.fateOf(8, false)).isEqualTo(Fate.UNKNOWN);
     assertThat(successor.isFenced()).isFalse();
     successor.leave();
     assertThat(participants.buryDead()).isZero();
@@ -131,7 +132,7 @@ class SharedProcessesTest {
     assertThat(peer.tell("declare", 3, 4)).isEqualTo("true");
     peer.tell("copy", folder.resolve("copy"));
     assertThat(peer.tell("check")).as("no process has checked").isEqualTo("ok");
-    assertThat(participants.fateOf(3)).isEqualTo(Fate.FENCED);
+    assertThat(participants.fateOf(3, false)).isEqualTo(Fate.FENCED);
     assertThat(participants.buryDead()).isZero();
     Throws.illegalState(
         "there is a producer already: pid=%d, ..., dead, but its process runs..., %s"
@@ -151,7 +152,7 @@ class SharedProcessesTest {
     assertThat(own.declare(3, 4)).isTrue();
     assertThat(peer.tell("fate", 3)).isEqualTo("LIVE");
     Files.copy(path, folder.resolve("copy"));
-    assertThat(participants.fateOf(3)).as("of this JVM").isEqualTo(Fate.LIVE);
+    assertThat(participants.fateOf(3, false)).as("of this JVM").isEqualTo(Fate.LIVE);
     assertThat(peer.tell("fate", 3)).isEqualTo("FENCED");
     assertThat(peer.tell("bury")).isEqualTo("0");
     Throws.a(FencedException.class, "taken for dead by another process...", own::check);
@@ -199,7 +200,7 @@ class SharedProcessesTest {
       assertThat(tellOtherLoader(loader, "fate", "3")).hasToString("LIVE");
       assertThat(tellOtherLoader(loader, "enter")).as("the first that is free").isEqualTo(3);
       assertThat(tellOtherLoader(loader, "declare", "7", "8")).isEqualTo(true);
-      assertThat(participants.fateOf(7)).isEqualTo(Fate.LIVE);
+      assertThat(participants.fateOf(7, false)).isEqualTo(Fate.LIVE);
       assertThat(participants.buryDead()).isZero();
       tellOtherLoader(loader, "leave");
       assertThat(tellOtherLoader(loader, "close")).isEqualTo("ok");
@@ -297,7 +298,7 @@ class SharedProcessesTest {
       assertThat(other.tell("attach", path)).isEqualTo("ok");
       assertThat(other.tell("sole", 0)).isEqualTo("0");
       assertThat(other.tell("declare", 3, 4)).isEqualTo("true");
-      assertThat(participants.fateOf(3)).isEqualTo(Fate.LIVE);
+      assertThat(participants.fateOf(3, false)).isEqualTo(Fate.LIVE);
       Participant own = participants.enter(Role.CONSUMER, "own");
       assertThat(own.declare(8, 9)).isTrue();
       assertThat(other.tell("fate", 8)).isEqualTo("LIVE");
@@ -305,7 +306,7 @@ class SharedProcessesTest {
       own.leave();
       other.kill();
     }
-    while (participants.fateOf(3) == Fate.LIVE) {
+    while (participants.fateOf(3, false) == Fate.LIVE) {
       Thread.onSpinWait(); // the kernel ends the process in it a little later than unshare
     }
     participants.enterSole(0, Role.PRODUCER, "successor").leave();

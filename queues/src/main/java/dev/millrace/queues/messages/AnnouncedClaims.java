@@ -1,0 +1,71 @@
+package dev.millrace.queues.messages;
+
+import dev.millrace.core.Sequence;
+import dev.millrace.core.internal.ring.ClaimWords;
+import dev.millrace.core.internal.ring.GatedClaims;
+import dev.millrace.core.internal.ring.Stamps;
+import dev.millrace.queues.internal.RingPeers;
+
+/**
+ * The claims of many producers in several processes. Each claim is announced, so that it can be
+ * given up and its cells used again if its producer dies.
+ *
+ * <p><b>Roles.</b> Any thread may call any method.
+ */
+final class AnnouncedClaims extends GatedClaims {
+  /*
+   * Only the consumer gives claims up. It alone passes cells, so its exchange cannot meet a stamp
+   * of a later turn. So a dead producer keeps its place until the consumer has passed its claim.
+   *
+   * A  head.setRelease in        ->  head.getAcquire in recover    what the consumer has made of
+   *    MessageConsumer.freeUpTo                                    the claim
+   */
+  private final DamageChecks checks;
+  private final Sequence head;
+
+  AnnouncedClaims(
+      Stamps stamps,
+      long stallNanos,
+      ClaimWords words,
+      RingPeers peers,
+      DamageChecks checks,
+      Sequence tail,
+      Sequence head) {
+    super(stamps, stamps.capacity(), stallNanos, words, peers, tail, head);
+    this.checks = checks;
+    this.head = head;
+  }
+
+  @Override
+  protected long slowest() {
+    long first = super.slowest();
+    // read after the head, so not behind it
+    long tail = checks.checked("tail", end(), 0, DamageChecks.MOST);
+    return checks.checked("head", first, 0, tail);
+  }
+
+  /** Aborts the open claim of a producer of this process that has stopped, if it has one. */
+  void abandon(RingPeers.Seat seat) {
+    long first = seat.claimed();
+    if (first >= 0) {
+      revocable().endLeft(first);
+    }
+  }
+
+  /**
+   * Recovers what a dead producer has left: see {@link RingPeers.Burial}. The consumer gives the
+   * claim up. If its cells are then out of use, this lets go of them.
+   */
+  boolean recover(long first, long end, boolean wasMade) {
+    if (first < 0 || end() < end) {
+      return true; // it announced no claim, or did not make it
+    }
+    if (head.getAcquire() < end) { // acquire A: what the consumer has made of the claim
+      return false;
+    }
+    if (wasMade) {
+      revocation().letGoOf(first);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,314 @@
+package dev.millrace.queues.messages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.internal.MessageQueueAccess;
+import dev.millrace.queues.internal.RingPeers;
+import dev.millrace.queues.internal.SharedRing;
+import dev.millrace.queues.internal.shared.Role;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Overwrites the memory of a queue that processes share. Finds a word that is believed: an access
+ * outside the memory, a loop that does not end, an exception that says nothing.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SharedQueueDamageTest {
+  private static final QueueOptions LEAST = QueueOptions.ofCapacity(1 << 9);
+  private static final MessageQueueAccess ACCESS = MessageQueueAccess.SECRET.get();
+  private static final int ENTRIES_BYTES = 1 << 9;
+  private static final int WORD_BYTES = 128;
+  private static final int STATES = Integer.getInteger("millrace.states", 4_000);
+
+  /** Lets everybody in, and finds everybody dead. */
+  private static final class NoPeers implements RingPeers {
+    private final Burial burial;
+
+    NoPeers(Burial burial) {
+      this.burial = burial;
+    }
+
+    @Override
+    public Seat enter(Role role, boolean isSole) {
+      burial.recover(role, -1, -1, false);
+      return new Seat() {
+        @Override
+        public void check() {}
+
+        @Override
+        public void leave() {}
+
+        @Override
+        public long claimed() {
+          return -1;
+        }
+
+        @Override
+        public void declare(long first, long end) {}
+
+        @Override
+        public void confirm() {}
+
+        @Override
+        public void withdraw() {}
+      };
+    }
+
+    @Override
+    public boolean buryDead() {
+      return burial.recover(Role.CONSUMER, -1, -1, false);
+    }
+
+    @Override
+    public Fate fateOf(long sequence, boolean isMarked) {
+      return isMarked ? Fate.FENCED : Fate.DEAD;
+    }
+
+    @Override
+    public boolean isClaimedAgain(long sequence) {
+      return false;
+    }
+
+    @Override
+    public long patienceNanos() {
+      return 64;
+    }
+  }
+
+  private static MessageQueue attach(MemorySegment memory, boolean isMany, boolean repeats) {
+    SharedRing ring = new SharedRing(memory, NoPeers::new, repeats, "test", () -> {});
+    return isMany ? ACCESS.mpsc(LEAST, ring) : ACCESS.spsc(LEAST, ring);
+  }
+
+  private static MemorySegment memory(Arena arena) {
+    return arena.allocate(ACCESS.sharedBytes(LEAST.capacity()), 128);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void use_ofOverwrittenMemory_endsOrThrowsWhatIsWrong(boolean isMany) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      SplittableRandom random = new SplittableRandom(17);
+      int damaged = 0;
+      for (int state = 0; state < STATES; state++) {
+        memory.fill((byte) 0);
+        damaged += use(memory, isMany, random) ? 1 : 0;
+      }
+      assertThat(damaged).as("states that were found damaged").isGreaterThan(STATES / 20);
+    }
+  }
+
+  /** Uses a queue, damages it, and uses it again; returns whether it was found damaged. */
+  private static boolean use(MemorySegment memory, boolean isMany, SplittableRandom random) {
+    MessageQueue queue = attach(memory, isMany, true);
+    MessageProducer producer = queue.newProducer();
+    MessageConsumer consumer = queue.newConsumer();
+    boolean[] isDamaged = new boolean[1];
+    for (int act = random.nextInt(40); act > 0; act--) {
+      act(queue, producer, consumer, random, isDamaged);
+    }
+    for (int words = 1 + random.nextInt(3); words > 0; words--) {
+      long at = offset(memory, random);
+      memory.set(ValueLayout.JAVA_LONG, at, value(memory, at, random));
+    }
+    for (int act = 0; act < 20; act++) {
+      act(queue, producer, consumer, random, isDamaged);
+    }
+    MessageQueue other = attach(memory, isMany, random.nextBoolean());
+    attempt(
+        () -> {
+          MessageProducer second = other.newProducer();
+          MessageConsumer third = other.newConsumer();
+          for (int act = 0; act < 10; act++) {
+            act(other, second, third, random, isDamaged);
+          }
+        },
+        isDamaged);
+    return isDamaged[0];
+  }
+
+  /** An offset in an entry, of a word on cache lines of its own, or anywhere. */
+  private static long offset(MemorySegment memory, SplittableRandom random) {
+    return switch (random.nextInt(5)) {
+      case 0, 1 -> random.nextLong(ENTRIES_BYTES / Long.BYTES) * Long.BYTES;
+      case 2, 3 -> random.nextLong(memory.byteSize() / WORD_BYTES) * WORD_BYTES;
+      default -> random.nextLong(memory.byteSize() / Long.BYTES) * Long.BYTES;
+    };
+  }
+
+  private static long value(MemorySegment memory, long at, SplittableRandom random) {
+    long before = memory.get(ValueLayout.JAVA_LONG, at);
+    return switch (random.nextInt(6)) {
+      case 0 -> random.nextLong();
+      case 1 -> before ^ 1L << random.nextInt(64);
+      case 2 -> before + random.nextInt(65) - 32;
+      case 3 -> -1;
+      case 4 -> Long.MAX_VALUE - random.nextInt(100);
+      default -> random.nextLong(1 << 22);
+    };
+  }
+
+  private static void act(
+      MessageQueue queue,
+      MessageProducer producer,
+      MessageConsumer consumer,
+      SplittableRandom random,
+      boolean[] isDamaged) {
+    Runnable act =
+        switch (random.nextInt(8)) {
+          case 0 -> () -> offer(producer, random.nextInt(200));
+          case 1 ->
+              () -> {
+                if (producer.tryClaim(1, random.nextInt(40), 1 + random.nextInt(4)) > 0) {
+                  producer.commit();
+                }
+              };
+          case 2 ->
+              () -> {
+                if (producer.tryClaim(1, random.nextInt(100)) != null) {
+                  producer.abort();
+                }
+              };
+          case 3 ->
+              () -> {
+                int count = consumer.tryPoll(1 + random.nextInt(9));
+                for (int i = 0; i < count; i++) {
+                  read(consumer.at(i));
+                }
+                consumer.release();
+              };
+          case 4 -> () -> consumer.drain(SharedQueueDamageTest::read, 5);
+          case 5 -> queue::metrics;
+          case 6 -> () -> queue.isDrained();
+          default ->
+              () -> {
+                if (consumer.tryPoll() != null) {
+                  consumer.release();
+                }
+              };
+        };
+    attempt(act, isDamaged);
+  }
+
+  private static void offer(MessageProducer producer, int length) {
+    Message message = producer.tryClaim(1, length);
+    if (message != null) {
+      for (int i = 0; i < length; i++) {
+        message.putByte(i, (byte) i);
+      }
+      producer.commit();
+    }
+  }
+
+  private static void read(Message message) {
+    long sum = 0;
+    for (int i = 0; i < message.length(); i++) {
+      sum += message.getByte(i);
+    }
+    assertThat(sum).isLessThan(Long.MAX_VALUE);
+  }
+
+  private static void attempt(Runnable use, boolean[] isDamaged) {
+    try {
+      use.run();
+    } catch (UncheckedIOException e) {
+      assertThat(e).hasMessageContaining("damaged: ");
+      isDamaged[0] = true;
+    } catch (IllegalStateException e) {
+      assertThat(e).hasMessageNotContaining("null");
+    }
+  }
+
+  @Test
+  void message_ofNoLengthThatFits_isDamage() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      MessageQueue queue = attach(memory, false, true);
+      offer(queue.newProducer(), 10);
+      memory.set(ValueLayout.JAVA_INT, 12, 17);
+      MessageConsumer consumer = queue.newConsumer();
+      assertThatThrownBy(consumer::tryPoll)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("queue is damaged: message of 17 bytes in 1 cells, test");
+    }
+  }
+
+  @Test
+  void head_aheadOfTheTail_isDamage() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      MessageQueue queue = attach(memory, false, true);
+      MessageProducer producer = queue.newProducer();
+      memory.set(ValueLayout.JAVA_LONG, 512 + 256, 5); // behind the entries
+      assertThatThrownBy(() -> producer.tryClaim(1, 10))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("head is 5, not in 0..0, test");
+    }
+  }
+
+  // ---- files ----
+
+  @TempDir Path folder;
+
+  @Test
+  void file_thatIsOpenedAgain_hasTheMessagesThatWereCommitted() throws IOException {
+    Path file = folder.resolve("queue");
+    try (MessageQueue queue = MessageQueue.spsc(LEAST, file)) {
+      offer(queue.newProducer(), 10);
+      assertThatThrownBy(queue::newProducer)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("there is a producer already: pid=");
+    }
+    try (MessageQueue queue = MessageQueue.spsc(LEAST, file)) {
+      Message message = queue.newConsumer().tryPoll();
+      assertThat(message.length()).isEqualTo(10);
+      assertThat(message.isRepeated()).isFalse();
+    } // with the message in hand
+    try (MessageQueue queue = MessageQueue.spsc(LEAST, file)) {
+      assertThat(queue.newConsumer().tryPoll().isRepeated()).isTrue();
+      queue.complete();
+      assertThatThrownBy(() -> queue.newProducer().tryClaim(1, 1))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("queue is completed");
+    }
+    assertThatThrownBy(() -> MessageQueue.spsc(LEAST.withCapacity(1 << 10), file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("other settings: capacity=512, expected 1024");
+    assertThatThrownBy(() -> MessageQueue.mpsc(LEAST, file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("another kind of ring: kind=");
+  }
+
+  @Test
+  void close_ofAQueueThatOthersUse_leavesThemAtWork() throws IOException {
+    Path file = folder.resolve("queue");
+    try (MessageQueue queue = MessageQueue.mpsc(LEAST, file)) {
+      MessageConsumer consumer = queue.newConsumer();
+      MessageQueue other = MessageQueue.mpsc(LEAST, file);
+      MessageProducer producer = other.newProducer();
+      offer(producer, 10);
+      assertThat(producer.tryClaim(1, 100)).isNotNull();
+      other.close(); // with a claim open
+      assertThatThrownBy(() -> producer.tryClaim(1, 1)).isInstanceOf(IllegalStateException.class);
+      assertThat(consumer.tryPoll().length()).isEqualTo(10);
+      consumer.release();
+      assertThat(consumer.tryPoll()).isNull();
+      assertThat(queue.sizeEstimate()).isZero();
+      assertThat(queue.isCompleted()).isFalse();
+    }
+  }
+}
