@@ -4,13 +4,8 @@ import static dev.millrace.stress.scenario.MessageScenarios.CELLS;
 import static dev.millrace.stress.scenario.MessageScenarios.LEAST;
 import static dev.millrace.stress.scenario.MessageScenarios.LIMITED;
 
-import dev.millrace.core.Sequence;
-import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.NativeMemory;
-import dev.millrace.core.internal.ring.ClaimWords;
-import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.RevocableClaims;
-import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.QueueOptions;
 import dev.millrace.queues.internal.MessageQueueAccess;
 import dev.millrace.queues.internal.SharedRing;
@@ -25,6 +20,7 @@ import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import java.lang.foreign.ValueLayout;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -38,6 +34,7 @@ public final class DeadClaimersScenarios extends Steps {
   private static final long PATIENCE_NANOS = 200;
   private static final int ENTRIES = 6;
   private static final int ENTRY_BYTES = 128;
+  private static final int WORD_BYTES = 128;
 
   /** A queue's memory, its participants, and what they have done so far. */
   private static final class Shared {
@@ -390,19 +387,12 @@ public final class DeadClaimersScenarios extends Steps {
   @About("a new consumer counts the cells that are out of use, whatever was counted before")
   public void countIsCorrected(Simulation run) {
     Shared shared = new Shared(run, LEAST, "consumer");
-    ClaimWords words = ClaimWords.onHeap();
-    GatedClaims claims =
-        new GatedClaims(
-            Stamps.of(NativeMemory.allocate(CELLS * CELL).segment(), CELL, CELLS),
-            CELLS,
-            WaitStrategy.FOREVER,
-            words,
-            shared.ring(0).peers().apply((_, _, _, _) -> true),
-            new Sequence(),
-            new Sequence());
-    words.outOfUse().setOpaque(7);
-    run.thread("consumer", () -> claims.revocation().recount());
-    run.atEnd(() -> run.check(claims.outOfUseCount() == 0, "out of use though free"));
+    MessageQueue queue = shared.attach(0);
+    long end = ACCESS.sharedBytes(LEAST.capacity());
+    shared.memory.segment().set(ValueLayout.JAVA_LONG, end - 2 * WORD_BYTES, 7);
+    run.check(queue.metrics().get("outOfUse") == 7, "another word");
+    run.thread("consumer", queue::newConsumer);
+    run.atEnd(() -> run.check(queue.metrics().get("outOfUse") == 0, "out of use though free"));
   }
 
   @About("who takes the place of a dead claimer lets go of its cells that were out of use")

@@ -97,6 +97,22 @@ public final class RingSeatsScenarios extends Steps {
     run.thread("burier", times(CALLS, seats::buryDead));
   }
 
+  @About("a seat that was shut out is refused a claim, and announces none")
+  public void shutOutIsRefused(Simulation run) {
+    SimulatedLocks locks = new SimulatedLocks(run, ENTRIES, "fenced", "judge");
+    Seat seat = of(locks, 0, TRIVIAL).enter(Role.PRODUCER, false);
+    RingSeats seats = of(locks, 1, TRIVIAL);
+    run.thread("fenced", () -> refuses(() -> seat.declare(3, 5)));
+    run.thread("judge", () -> locks.lose(RESERVED), times(3 * CALLS, seats::buryDead));
+    run.atEnd(
+        () -> {
+          run.check(refuses(seat::check), "not shut out");
+          run.check(refuses(() -> seat.declare(4, 6)), "a claim though shut out");
+          run.check(seat.claimed() < 0, "has a claim");
+          run.check(seats.fateOf(4, false) == Fate.UNKNOWN, "announces a claim");
+        });
+  }
+
   @About("a claim is claimed again if another seat announces its slot in a later turn")
   public void laterTurnsAreFound(Simulation run) {
     SimulatedLocks locks = new SimulatedLocks(run, ENTRIES, "claimer", "observer");
