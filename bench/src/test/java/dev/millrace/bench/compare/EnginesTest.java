@@ -50,8 +50,8 @@ class EnginesTest {
    * @param staged whether also those with events of their own
    */
   record Trials(boolean staged) implements Child.Job<Integer> {
-    private static final long WARMUP_MILLIS = 1;
-    private static final long MILLIS = 4; // all that is sent is counted, however short it is
+    private static final long WARMUP_MILLIS = 5;
+    private static final long MILLIS = 10; // all that is sent is counted, however short it is
     private static final int MOST_THREADS = 8; // more take long where there are two processors
 
     record Trial(Work work, Contenders contender) {

@@ -197,7 +197,12 @@ public final class DeadClaimersScenarios extends Steps {
         () -> {
           MessageProducer producer = shared.attach(1).newProducer();
           for (int i = 0; i < 4; i++) {
-            shared.put(producer, 1, i % 2 == 0 ? cells : 2);
+            int length = i % 2 == 0 ? cells : 2;
+            if (options.equals(LIMITED)) { // which the living producer may exceed, too
+              refuses(() -> shared.put(producer, 1, length));
+            } else {
+              shared.put(producer, 1, length);
+            }
           }
           producer.close();
         });
