@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.millrace.queues.CPeer;
-import dev.millrace.queues.QueueOptions;
 import dev.millrace.testkit.OtherJvm;
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
@@ -21,10 +20,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Finds where the C header and the Java library disagree about a queue's file, and where a producer
@@ -32,32 +29,22 @@ import org.junit.jupiter.api.io.TempDir;
  * for dead, and when the file is damaged. Skipped where there is no C compiler.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CProducerTest {
-  private static final QueueOptions OPTIONS = QueueOptions.ofCapacity(1 << 10);
+class CProducerTest extends CQueueContract {
   private static final String KIND = "MessageQueue.spsc";
-  private static final int KILLS = Integer.getInteger("millrace.kills", 20);
-  private static final int ROUNDS = Integer.getInteger("millrace.fuzz", 5_000);
   private static final int MESSAGES = 20_000;
-  private static final long SEED = 55;
 
-  @TempDir Path folder;
-
-  private Path file;
-
-  @BeforeEach
-  void resolve() throws Exception {
-    CPeer.compile("peer");
-    file = folder.resolve("queue");
+  CProducerTest() {
+    super(KIND);
   }
 
-  private MessageQueue open() throws IOException {
+  @Override
+  MessageQueue open() throws IOException {
     return MessageQueue.spsc(OPTIONS, file);
   }
 
-  private CPeer join() throws Exception {
-    CPeer peer = CPeer.start();
-    peer.does("join " + file + " " + KIND + " c-peer");
-    return peer;
+  @Override
+  void takeFirst(MessageConsumer consumer) {
+    takeAll(consumer, 0);
   }
 
   /** Takes all messages that are there, which must have the numbers that follow. */
@@ -363,31 +350,5 @@ class CProducerTest {
       assertThat(answer).startsWith("-8 file cannot be used: ");
       assertThat(expected).startsWith(answer.substring("-8 file cannot be used: ".length()));
     }
-  }
-
-  @Test
-  void join_whenTheFileIsDamaged_endsAndStaysInside() throws Exception {
-    Path program = CPeer.compile("fuzz", "-fsanitize=address,undefined", "-fno-sanitize-recover");
-    try (MessageQueue queue = open();
-        CPeer peer = join()) {
-      MessageConsumer consumer = queue.newConsumer();
-      peer.does("send 0 14");
-      takeAll(consumer, 0);
-      peer.does("send 14 4", "claim 1 30");
-      peer.kill();
-    }
-    Process fuzz =
-        new ProcessBuilder(
-                program.toString(),
-                file.toString(),
-                folder.resolve("copy").toString(),
-                KIND,
-                Long.toString(SEED),
-                Integer.toString(ROUNDS))
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(fuzz.getInputStream().readAllBytes(), UTF_8);
-    assertThat(fuzz.waitFor()).as(output).isZero();
-    assertThat(output).doesNotContain("done=0,", "memory is damaged=0", "queue is full=0");
   }
 }

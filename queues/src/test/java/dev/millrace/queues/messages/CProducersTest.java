@@ -1,59 +1,45 @@
 package dev.millrace.queues.messages;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.queues.CPeer;
-import dev.millrace.queues.QueueOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Finds where the C header and the Java library disagree about claims among many producers: how
  * they are announced, marked, given up and refused. Skipped where there is no C compiler.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CProducersTest {
-  private static final QueueOptions OPTIONS = QueueOptions.ofCapacity(1 << 10);
+class CProducersTest extends CQueueContract {
   private static final String KIND = "MessageQueue.mpsc";
-  private static final int KILLS = Integer.getInteger("millrace.kills", 20);
-  private static final int ROUNDS = Integer.getInteger("millrace.fuzz", 5_000);
   private static final int MESSAGES = 5_000; // of each producer
   private static final long RANGE = 1L << 32; // of the numbers of each producer
-  private static final long SEED = 55;
 
-  @TempDir Path folder;
-
-  private Path file;
   private final long[] next = new long[8]; // by producer
 
-  @BeforeEach
-  void resolve() throws Exception {
-    CPeer.compile("peer");
-    file = folder.resolve("queue");
+  CProducersTest() {
+    super(KIND);
   }
 
-  private MessageQueue open() throws IOException {
+  @Override
+  MessageQueue open() throws IOException {
     return MessageQueue.mpsc(OPTIONS, file);
   }
 
-  private CPeer join() throws Exception {
-    CPeer peer = CPeer.start();
-    peer.does("join " + file + " " + KIND + " c-peer");
-    return peer;
+  @Override
+  void takeFirst(MessageConsumer consumer) {
+    takeAll(consumer);
   }
 
   /** Takes all messages that are there; the numbers of each producer must follow one another. */
@@ -261,31 +247,5 @@ class CProducersTest {
       fillAll(queue, consumer);
       assertThat(queue.metrics()).containsEntry("outOfUse", 0L);
     }
-  }
-
-  @Test
-  void join_whenTheFileIsDamaged_endsAndStaysInside() throws Exception {
-    Path program = CPeer.compile("fuzz", "-fsanitize=address,undefined", "-fno-sanitize-recover");
-    try (MessageQueue queue = open();
-        CPeer peer = join()) {
-      MessageConsumer consumer = queue.newConsumer();
-      peer.does("send 0 14");
-      takeAll(consumer);
-      peer.does("send 14 4", "claim 1 30");
-      peer.kill();
-    }
-    Process fuzz =
-        new ProcessBuilder(
-                program.toString(),
-                file.toString(),
-                folder.resolve("copy").toString(),
-                KIND,
-                Long.toString(SEED),
-                Integer.toString(ROUNDS))
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(fuzz.getInputStream().readAllBytes(), UTF_8);
-    assertThat(fuzz.waitFor()).as(output).isZero();
-    assertThat(output).doesNotContain("done=0,", "memory is damaged=0", "queue is full=0");
   }
 }

@@ -54,14 +54,10 @@ final class LogTailCommand implements Callable<Integer> {
       description = "How often to look for new ones. Default: ${DEFAULT-VALUE}.")
   private Duration interval;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Ends after so many messages.")
-  private long limit = Long.MAX_VALUE;
-
   @Mixin private MessageOutput out;
 
   @Mixin private LogCommand.Times times;
 
-  private long read;
   private long damaged;
 
   LogTailCommand(Streams streams, Stop stop) {
@@ -71,10 +67,7 @@ final class LogTailCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (limit < 0) {
-      throw new ParameterException(
-          spec.commandLine(), "--limit must not be negative: --limit=" + limit);
-    }
+    out.check();
     try (LogReader reader = directory.open()) {
       long end = follow ? Long.MAX_VALUE : end(reader); // ends even while a writer is busy
       if (from != null) {
@@ -82,14 +75,18 @@ final class LogTailCommand implements Callable<Integer> {
       }
       out.begin(streams.out(), "number");
       boolean isReadable = true;
-      while (isReadable && read < limit && reader.number() < end && !stop.isAsked()) {
+      while (isReadable && out.isBelowLimit() && reader.number() < end && !stop.isAsked()) {
         isReadable = step(reader);
       }
       out.flush();
       streams
           .err()
           .printf(
-              Locale.ROOT, "%,d read, %,d lost, %,d damaged%n", read, reader.lostCount(), damaged);
+              Locale.ROOT,
+              "%,d read, %,d lost, %,d damaged%n",
+              out.written(),
+              reader.lostCount(),
+              damaged);
     }
     return damaged == 0 ? TelemetryTool.OK : TelemetryTool.REFUSED;
   }
@@ -119,7 +116,6 @@ final class LogTailCommand implements Callable<Integer> {
       if (message != null) {
         out.write(reader.number(), times.shown(message.time()), message);
         reader.release();
-        read++;
         return true;
       }
       out.flush();

@@ -3,10 +3,19 @@ package dev.millrace.telemetry.tool;
 import dev.millrace.queues.messages.Message;
 import java.io.IOException;
 import java.io.Writer;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** How messages are written, as an option that picocli mixes in. */
+/** How many messages are written and how, as options that picocli mixes in. */
 final class MessageOutput {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(names = "--limit", paramLabel = "N", description = "Ends after so many messages.")
+  private long limit = Long.MAX_VALUE;
+
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
@@ -15,6 +24,15 @@ final class MessageOutput {
   private RecordOutput.Format format = RecordOutput.Format.TEXT;
 
   private RowOutput out;
+  private long written;
+
+  /** Throws {@link ParameterException} if a number is out of its range. */
+  void check() {
+    if (limit < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--limit must not be negative: --limit=" + limit);
+    }
+  }
 
   /** Begins to write to {@code writer}. {@code number} names the column of the numbers. */
   void begin(Writer writer, String number) throws IOException {
@@ -37,6 +55,17 @@ final class MessageOutput {
         (long) message.type(),
         (long) bytes.length,
         RecordFields.textOrRaw(bytes, bytes.length, MessageOutput::isOfText));
+    written++;
+  }
+
+  /** Returns how many messages were written. */
+  long written() {
+    return written;
+  }
+
+  /** Returns whether there may be more. */
+  boolean isBelowLimit() {
+    return written < limit;
   }
 
   void flush() throws IOException {

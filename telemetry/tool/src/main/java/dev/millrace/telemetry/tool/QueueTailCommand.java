@@ -9,10 +9,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The command line of {@code telemetry queue tail}. */
 @Command(
@@ -38,8 +35,6 @@ final class QueueTailCommand implements Callable<Integer> {
   private final Streams streams;
   private final Stop stop;
 
-  @Spec private CommandSpec spec;
-
   @Mixin private QueueCommand.QueueFile file;
 
   @Option(
@@ -49,14 +44,10 @@ final class QueueTailCommand implements Callable<Integer> {
               + " file is removed or replaced.")
   private boolean follow;
 
-  @Option(names = "--limit", paramLabel = "N", description = "Ends after so many messages.")
-  private long limit = Long.MAX_VALUE;
-
   @Mixin private MessageOutput out;
 
   @Mixin private LogCommand.Times times = new LogCommand.Times(LogCommand.Times.Unit.NONE);
 
-  private long read;
   private long rests;
 
   QueueTailCommand(Streams streams, Stop stop) {
@@ -66,10 +57,7 @@ final class QueueTailCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (limit < 0) {
-      throw new ParameterException(
-          spec.commandLine(), "--limit must not be negative: --limit=" + limit);
-    }
+    out.check();
     try (MessageObserver queue = file.open()) {
       out.begin(streams.out(), "sequence");
       try {
@@ -82,7 +70,7 @@ final class QueueTailCommand implements Callable<Integer> {
           .printf(
               Locale.ROOT,
               "%,d read, %s passed unseen%n",
-              read,
+              out.written(),
               QueueCommand.count(queue.unseenCells(), "cell"));
     }
     return TelemetryTool.OK;
@@ -90,11 +78,10 @@ final class QueueTailCommand implements Callable<Integer> {
 
   private void run(MessageObserver queue) throws IOException {
     long end = queue.tail(); // ends even while a producer is busy
-    while (read < limit && !stop.isAsked()) {
+    while (out.isBelowLimit() && !stop.isAsked()) {
       Message message = queue.tryPoll();
       if (message != null && (follow || queue.sequence() < end)) {
         out.write(queue.sequence(), time(message), message);
-        read++;
       } else if (!follow || !await(queue)) {
         return;
       }

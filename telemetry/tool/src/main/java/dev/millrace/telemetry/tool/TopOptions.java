@@ -2,34 +2,13 @@ package dev.millrace.telemetry.tool;
 
 import dev.millrace.telemetry.TelemetryReader;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.function.Function;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The options of every command that redraws periodically, which picocli mixes in. */
-public final class TopOptions {
+public final class TopOptions extends Looks {
   private static final int MOST_RECORDS = 1_000;
-
-  @Spec(Spec.Target.MIXEE)
-  private CommandSpec spec;
-
-  @Option(
-      names = "--interval",
-      paramLabel = "TIME",
-      defaultValue = "1s",
-      converter = DurationConverter.class,
-      description = "The time between two looks. Default: ${DEFAULT-VALUE}.")
-  private Duration interval;
-
-  @Option(
-      names = "--count",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = "How many looks; 0 for no end. Default: ${DEFAULT-VALUE}.")
-  private long count;
 
   @Option(
       names = "--label",
@@ -50,9 +29,7 @@ public final class TopOptions {
    * @throws ParameterException if a number is out of its range
    */
   public TopView.Options checked(int records) {
-    if (count < 0) {
-      throw wrongUsage("--count must not be negative: --count=" + count);
-    }
+    check();
     if (records < 0 || records > MOST_RECORDS) {
       throw wrongUsage("--records must be in 0.." + MOST_RECORDS + ": --records=" + records);
     }
@@ -68,10 +45,6 @@ public final class TopOptions {
    * @return an object that has read nothing yet
    */
   public Top newTop(Path file, Function<TelemetryReader, View> views, Screen screen) {
-    return new Top(file, interval, count, views, screen);
-  }
-
-  private ParameterException wrongUsage(String message) {
-    return new ParameterException(spec.commandLine(), message);
+    return new Top(file, interval(), count(), views, screen);
   }
 }
