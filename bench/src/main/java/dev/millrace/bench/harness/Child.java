@@ -36,7 +36,7 @@ public final class Child {
           .filter(flag -> !flag.isEmpty())
           .toList();
 
-  /** What Chronicle's own build gives each JVM from Java 17 on, beside what ours gives all. */
+  /** What Chronicle's own build gives each JVM from Java 17 on, in addition to {@link #FLAGS}. */
   public static final List<String> CHRONICLE_FLAGS =
       Stream.concat(
               Stream.of(

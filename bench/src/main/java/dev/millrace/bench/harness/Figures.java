@@ -38,7 +38,7 @@ public final class Figures<C> {
     return Table.ofCells("medians", rows);
   }
 
-  /** Adds to rows how a figure of ours is beside that of another, if both have it. */
+  /** Adds a row that compares a figure of two contenders, if both have it. */
   public void addRatio(
       List<List<String>> rows, String name, C ours, C other, Better better, String format) {
     double[] our = of(name, ours);

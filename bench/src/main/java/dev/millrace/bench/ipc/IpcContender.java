@@ -23,7 +23,7 @@ enum IpcContender {
     return this == MILLRACE_IN_PROCESS;
   }
 
-  /** The options of its JVMs, beside those of all. */
+  /** The options of its JVMs, in addition to those of all. */
   List<String> flags() {
     return switch (this) {
       case CHRONICLE -> Child.CHRONICLE_FLAGS;

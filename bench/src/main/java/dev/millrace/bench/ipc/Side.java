@@ -36,8 +36,9 @@ record Side(
     long millis,
     Does does)
     implements Child.Job<Side.Found> {
-  /** Ends of a process that the other awaits. */
+  // files by which the side that takes tells the other how far it is
   private static final String READY = "ready";
+  private static final String DONE = "done";
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int BETWEEN_CLOCKS = 64; // calls
@@ -89,6 +90,7 @@ record Side(
     Map<String, Double> figures = new LinkedHashMap<>();
     boolean takes = does == Does.TAKE;
     Path ready = Path.of(folder, READY);
+    Path done = Path.of(folder, DONE);
     if (!takes) {
       await(ready);
     }
@@ -102,16 +104,14 @@ record Side(
         answer(there, back);
         figures.put(RATES.get(0), thousandsTaken(singles, 1));
         figures.put(RATES.get(1), thousandsTaken(batches, batch));
+        Files.createFile(done);
       } else {
         Histogram times = ask(there, back);
         figures.put(TIMES.get(0), (double) times.getValueAtPercentile(50));
         figures.put(TIMES.get(1), (double) times.getValueAtPercentile(99));
         send(singles, 1);
         send(batches, batch);
-        await(ready.resolveSibling(BATCHES + READY));
-      }
-      if (takes) {
-        Files.createFile(ready.resolveSibling(BATCHES + READY));
+        await(done);
       }
     }
     return new Found(figures);

@@ -1,2 +1,2 @@
-/** Queues between two processes beside each other: round trips and throughput. */
+/** Compares queues between two processes: round trips and throughput. */
 package dev.millrace.bench.ipc;
