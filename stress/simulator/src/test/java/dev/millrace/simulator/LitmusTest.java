@@ -28,7 +28,9 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LitmusTest {
-  /** The exhaustive mode shows all up to its bound; these look beyond it. The proof asks for more. */
+  /**
+   * The exhaustive mode shows all up to its bound; these look beyond it. The proof asks for more.
+   */
   private static final int RANDOM_EXECUTIONS = Integer.getInteger("litmus.executions", 4_000);
 
   private static final int BOUND = 4;
