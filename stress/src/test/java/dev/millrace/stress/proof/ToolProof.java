@@ -159,8 +159,12 @@ final class ToolProof {
     String name = first.className().replaceAll(".*\\.", "");
     Path own = folder.resolve("tools").resolve(name);
     List<String> options = new ArrayList<>(first.tool().options);
+    if (request.isBrief()) {
+      options.add("-XX:TieredStopAtLevel=1"); // a smoke test ends before C2 would be of use
+    }
     options.add("-Dmillrace.proof=" + own);
     options.add("-Dlitmus.results=" + own);
+    options.add("-Dlitmus.executions=20000");
     options.add(
         "-Dmillrace.proof.scale="
             + (request.isBrief() ? SMOKE_SCALE : Math.min(request.scale(), 1.5)));
