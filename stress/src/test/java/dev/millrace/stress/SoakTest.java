@@ -59,7 +59,7 @@ class SoakTest {
         "messages --capacities 1024 --limit-millis 0 | LOSE REPEAT TEAR POISON SHORTEN OVERDRAW",
         "messages --capacities 1024 --limit-millis 0 --only 1 | MISTIME",
         "messages --capacities 1024 --limit-millis 0 --kinds spsc,mpsc | TAKE_KEPT DROP",
-        "stalled --stops 4 --seconds 0.1 --limit-millis 5000 | HURRY",
+        "stalled --stops 4 --seconds 0.1 --limit-millis 500 | HURRY",
         "pipeline --only 11 | LOSE REPEAT REORDER LAG MISCOUNT", // first a stage by key
         "pipeline --only 25 | LOSE REPEAT REORDER LAG MISCOUNT", // a shared one
         "pipeline --only 33 | LOSE REPEAT REORDER LAG MISCOUNT", // one that sees all
