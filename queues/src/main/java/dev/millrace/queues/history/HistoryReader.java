@@ -157,6 +157,32 @@ public final class HistoryReader<T> extends HistoryCursor {
   }
 
   /**
+   * Reads the record before {@link #position()} and moves to it, so that repeated calls read
+   * backwards. To begin with the newest record, first {@link #seek(long) seek} {@link
+   * HistoryRing#claimedCount()}.
+   *
+   * {@snippet file="Examples.java" region="read-backwards"}
+   *
+   * <p>Refused records are left out, and so are records that are still being written. The walk ends
+   * at the oldest record still in the ring, and so as soon as the writers have overtaken it. {@link
+   * #tryPoll()} then continues from the position, so it returns the last record once more, or
+   * counts it as lost. No record that is read backwards changes a count. A call takes constant
+   * time, plus as much for each record that it leaves out, up to the capacity.
+   *
+   * @return the view, positioned on a copy of the record, or null if the ring does not hold an
+   *     earlier one
+   */
+  public T tryPollPrevious() {
+    history.checkOpen();
+    var _ = copies(); // throws if the reader is closed
+    try {
+      return has(tryPrevious() ? 1 : 0) > 0 ? view() : null;
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
+  }
+
+  /**
    * Moves to a sequence, from which {@link #tryPoll()} continues. If the record with this sequence
    * was overwritten, the next read counts the missing records as lost and delivers the oldest
    * record still in the ring. Records between the old position and the new one are not counted.

@@ -27,6 +27,12 @@ public interface LogAccess {
   /** Makes a reader like that of another process, which knows only the files of the log. */
   LogReader newReader(LogFiles files, WaitStrategy waits);
 
+  /** Makes such a reader with a name. */
+  LogReader newReader(LogFiles files, WaitStrategy waits, String name) throws IOException;
+
+  /** Returns where a named reader last released: see {@link MessageLog#releasedBy}. */
+  long releasedBy(LogFiles files, String name) throws IOException;
+
   /**
    * Returns the size in bytes of a segment that holds {@code messages} messages of {@code length}
    * bytes each.

@@ -65,6 +65,31 @@ public interface LogFiles {
   /** Makes sure that there is only one writer until the returned object is closed. */
   Closeable lock() throws IOException;
 
+  /**
+   * Maps a small file for its only holder, until the result is closed. If there is no such file, or
+   * it is empty, makes it with the given contents. They and the name are then on the disk. Returns
+   * null if a living holder has the file, in any process.
+   */
+  default Mapped hold(String name, byte[] contents) throws IOException {
+    throw new UnsupportedOperationException("no files to hold: " + directory());
+  }
+
+  /**
+   * Maps such a file for reading, whether or not it is held. Throws {@link
+   * java.nio.file.NoSuchFileException} if there is none.
+   */
+  default Mapped observe(String name) throws IOException {
+    throw new UnsupportedOperationException("no files to hold: " + directory());
+  }
+
+  /**
+   * Deletes such a file. Returns false if a living holder has it. Throws {@link
+   * java.nio.file.NoSuchFileException} if there is none.
+   */
+  default boolean deleteUnheld(String name) throws IOException {
+    throw new UnsupportedOperationException("no files to hold: " + directory());
+  }
+
   /** Returns whether another file can take over the name of a file that is mapped. */
   default boolean canReplaceMapped() {
     return true;

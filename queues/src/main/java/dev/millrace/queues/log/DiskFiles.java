@@ -3,9 +3,11 @@ package dev.millrace.queues.log;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.millrace.queues.internal.LogFiles;
+import dev.millrace.queues.internal.shared.HeldFile;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -161,14 +163,15 @@ final class DiskFiles implements LogFiles {
   private static Mapped mapped(FileChannel channel, long bytes, MapMode mode) throws IOException {
     Arena arena = Arena.ofShared(); // producers and readers may change threads
     try {
-      return new MappedFile(channel.map(mode, 0, bytes, arena), arena);
+      return new MappedFile(channel.map(mode, 0, bytes, arena), arena, () -> {});
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;
     }
   }
 
-  private record MappedFile(MemorySegment memory, Arena arena) implements Mapped {
+  /** A mapped file. {@code file} is closed once it is unmapped. */
+  private record MappedFile(MemorySegment memory, Arena arena, Closeable file) implements Mapped {
     @Override
     public void touch(long from, long to) {
       for (long at = from; at < to; at = (at / PAGE_BYTES + 1) * PAGE_BYTES) {
@@ -185,6 +188,11 @@ final class DiskFiles implements LogFiles {
     @Override
     public void close() {
       arena.close();
+      try {
+        file.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
@@ -219,6 +227,50 @@ final class DiskFiles implements LogFiles {
   public Closeable lock() throws IOException {
     lock = DirectoryLock.take(directory);
     return lock;
+  }
+
+  @Override
+  public Mapped hold(String name, byte[] contents) throws IOException {
+    HeldFile held = HeldFile.tryHold(path(name));
+    if (held == null) {
+      return null;
+    }
+    try {
+      if (held.fill(contents)) {
+        force();
+      }
+    } catch (IOException | RuntimeException e) {
+      held.close();
+      throw named(path(name), e);
+    }
+    return mapped(name, held);
+  }
+
+  private Mapped mapped(String name, HeldFile file) throws IOException {
+    Arena arena = Arena.ofShared();
+    try {
+      return new MappedFile(file.map(arena), arena, file);
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      file.close();
+      throw named(path(name), e);
+    }
+  }
+
+  @Override
+  public Mapped observe(String name) throws IOException {
+    return mapped(name, HeldFile.observe(path(name)));
+  }
+
+  @Override
+  public boolean deleteUnheld(String name) throws IOException {
+    checkRegular(path(name)); // to hold it would make it
+    try (HeldFile held = HeldFile.tryHold(path(name))) {
+      if (held != null) {
+        held.delete();
+      }
+      return held != null;
+    }
   }
 
   @Override

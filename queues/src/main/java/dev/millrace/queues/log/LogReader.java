@@ -39,6 +39,10 @@ import java.util.function.LongSupplier;
  * with the oldest message still in the log, and adds the number of skipped messages to {@link
  * #lostCount()}.
  *
+ * <p><b>Names.</b> A reader may have a name: see {@link MessageLog#newReader(String)}. Such a
+ * reader continues where the last reader with the same name released, in whatever process that was.
+ * What that reader had polled but not released is polled again.
+ *
  * <p><b>Failure.</b> If a file cannot be read, the call throws an {@link UncheckedIOException} that
  * names the file. Polls and moves of a closed reader throw {@link IllegalStateException}. Writing
  * to a message throws, because the memory is read-only.
@@ -57,6 +61,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private final LogFiles files;
   private final SegmentFinder finder;
   private final ReaderPlace place;
+  private final ReaderFile named; // null if the reader has no name
   private final Waiters waiters;
   private final WaitPlace waitPlace;
   private final Role role = new Role("LogReader allows one thread at a time");
@@ -67,6 +72,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private long atPosition;
   private LogSegment seen; // the segment that the view is on; null until there is one
   private MovableMessage view;
+  private boolean isBackward; // whether the message in hand was polled backwards
   private boolean isClosed;
   private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
@@ -78,11 +84,29 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
    *     alone
    */
   LogReader(LogFiles files, WaitStrategy waits, LogSegments log) {
+    this(files, waits, new SegmentFinder(files, log), null);
+  }
+
+  private LogReader(LogFiles files, WaitStrategy waits, SegmentFinder finder, ReaderFile named) {
     this.files = files;
-    this.finder = new SegmentFinder(files, log);
-    this.place = new ReaderPlace(finder);
+    this.finder = finder;
+    this.named = named;
+    this.place = named == null ? new ReaderPlace(finder) : new ReaderPlace(finder, named);
     this.waiters = new Waiters(waits, true, REST_NANOS);
     this.waitPlace = new WaitPlace(waiters);
+  }
+
+  /** Makes a reader with a name, as the constructor does without one. */
+  static LogReader named(LogFiles files, WaitStrategy waits, LogSegments log, String name)
+      throws IOException {
+    SegmentFinder finder = new SegmentFinder(files, log);
+    ReaderFile file = ReaderFile.take(files, ReaderFile.checked(name), finder.firstNumber());
+    try {
+      return new LogReader(files, waits, finder, file);
+    } catch (RuntimeException e) {
+      file.close();
+      throw e;
+    }
   }
 
   /**
@@ -116,6 +140,48 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     }
   }
 
+  /**
+   * Opens a log for reading, as {@link #open(Path, String, WaitStrategy)} does, with the default
+   * wait strategy.
+   *
+   * @param directory the directory of the log
+   * @param name the name of the reader
+   * @return the reader, which the caller must close
+   * @throws IllegalArgumentException if the name is not one
+   * @throws IllegalStateException if a living reader has the name, in any process
+   * @throws IOException if there is no such directory, or the file of the name cannot be used
+   * @throws LogDamagedException if the file of the name is damaged
+   */
+  public static LogReader open(Path directory, String name) throws IOException {
+    return open(directory, name, LogOptions.WAITS);
+  }
+
+  /**
+   * Opens a log for reading, with a reader that has a name. It is the same as {@link
+   * MessageLog#newReader(String)}, in any process. The process must be able to write to the
+   * directory.
+   *
+   * @param directory the directory of the log
+   * @param name the name, of 1 to 112 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+   * @param waits how the reader waits for a message
+   * @return the reader, which the caller must close
+   * @throws IllegalArgumentException if the name is not one
+   * @throws IllegalStateException if a living reader has the name, in any process
+   * @throws IOException if there is no such directory, or the file of the name cannot be used
+   * @throws LogDamagedException if the file of the name is damaged
+   */
+  public static LogReader open(Path directory, String name, WaitStrategy waits) throws IOException {
+    Checks.notNull("directory", directory);
+    Checks.notNull("waits", waits);
+    try {
+      return named(DiskFiles.of(directory), waits, null, name);
+    } catch (LogDamagedException e) {
+      throw e;
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
   // ---- taking ----
 
   @Override
@@ -134,6 +200,36 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     int taken = place.tryFind() ? take(limit) : 0;
     assert role.end(call);
     return taken;
+  }
+
+  /**
+   * Polls the message before the reader's position, so that repeated calls read backwards: after
+   * {@link #seekToEnd}, the newest message first. The message is in hand like any other. Releasing
+   * it leaves the reader before that message, so {@link #tryPoll()} would return it again. A named
+   * reader does not record such a release.
+   *
+   * {@snippet file="Examples.java" region="log-read-backwards"}
+   *
+   * <p>The index of the segment gives the place of the message, so a call takes constant time. If
+   * the index was lost and the log has not been opened for writing since, a call takes time
+   * proportional to the number of messages in the segment. Messages are read while the log is being
+   * written. Those that are appended after the walk has begun are not part of it.
+   *
+   * @return the message, or null if the reader is at the oldest message still in the log
+   * @throws LogDamagedException if the message is damaged. To pass it, {@linkplain #seek seek} the
+   *     number of the damage
+   * @throws IllegalStateException if a poll is open, or the reader is closed
+   */
+  public Message tryPollPrevious() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkNoneOpen();
+    if (place.tryFindPrevious()) {
+      int _ = take(1);
+      isBackward = true;
+    }
+    assert role.end(call);
+    return isBackward ? view : null;
   }
 
   private void checkNoneOpen() {
@@ -242,8 +338,14 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     if (count == 0) {
       throw noPoll();
     }
+    if (named != null && !isBackward) {
+      named.record(place.number() + count); // first, because it may throw
+    }
     view.exit();
-    place.pass(behind, count);
+    if (!isBackward) {
+      place.pass(behind, count);
+    }
+    isBackward = false;
     count = 0;
     assert role.end(call);
   }
@@ -392,7 +494,11 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   // ---- the end ----
 
   /**
-   * Unmaps the files that the reader has mapped. The log and its other readers are not affected.
+   * Unmaps the files that the reader has mapped. The log and its other readers are not affected. If
+   * the reader has a name, another reader can then have it, and the position is forced to the disk.
+   *
+   * @throws UncheckedIOException if the position cannot be forced. The reader is closed
+   *     nevertheless
    */
   @Override
   public void close() {
@@ -403,8 +509,11 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
         view.exit();
         count = 0;
       }
-      place.close();
       isClosed = true;
+      place.close();
+      if (named != null) {
+        named.close();
+      }
     }
     assert role.end(call);
   }
@@ -421,9 +530,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     return new IllegalStateException("reader is closed: " + this);
   }
 
-  /** Returns the directory of the log and the reader's position in it. */
+  /** Returns the directory of the log, and the reader's name and position. */
   @Override
   public String toString() {
-    return "LogReader[" + files.directory() + ", number=" + number() + "]";
+    String name = named == null ? "" : "name=" + named.name() + ", ";
+    return "LogReader[" + files.directory() + ", " + name + "number=" + number() + "]";
   }
 }

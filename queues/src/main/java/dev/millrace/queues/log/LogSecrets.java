@@ -28,6 +28,16 @@ final class LogSecrets implements LogAccess {
   }
 
   @Override
+  public LogReader newReader(LogFiles files, WaitStrategy waits, String name) throws IOException {
+    return LogReader.named(files, waits, null, name);
+  }
+
+  @Override
+  public long releasedBy(LogFiles files, String name) throws IOException {
+    return MessageLog.releasedBy(files, name);
+  }
+
+  @Override
   public long segmentBytes(int messages, int length) {
     return SegmentHeader.BYTES + messages * LogSegment.room(length) + SegmentHeader.END_BYTES;
   }

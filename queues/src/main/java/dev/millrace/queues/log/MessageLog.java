@@ -198,6 +198,7 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   private void begin(LogRecovery.Recovered recovered) throws IOException {
     try {
+      ReaderFile.cutBack(files, recovered.number()); // before these numbers are given out again
       goOn(recovered);
       opening.letGo(); // the last segment has the opening's number now
       boolean syncs = options.syncNanos() != WaitStrategy.FOREVER;
@@ -355,6 +356,91 @@ public final class MessageLog implements Measured, AutoCloseable {
   public LogReader newReader() {
     opening.checkOpen();
     return new LogReader(files, options.readerWaits(), segments);
+  }
+
+  // ---- named readers ----
+
+  /**
+   * Makes a reader with a name. The log's directory keeps the position that the reader last
+   * released. If a reader had this name before, in any process, the new one continues where that
+   * one last released, so messages that it had polled but not released come again. Otherwise the
+   * reader starts at the oldest message still in the log. If messages from the position on were
+   * removed, the reader counts them in {@link LogReader#lostCount()}.
+   *
+   * {@snippet file="Examples.java" region="log-named"}
+   *
+   * <p>A release takes a few stores to a mapped file, and allocates nothing. The position then
+   * survives the end of the process, however it ends. A crash of the machine may lose the releases
+   * that the system had not written to the disk, so that more messages come again. {@link #sync()}
+   * does not force positions. {@link LogReader#close} does.
+   *
+   * <p>A crash may also take messages from the log that the reader had released. Opening the log
+   * for writing moves such a reader back to the end of the log, since these numbers are given out
+   * again. The reader's first poll throws a {@link LogDamagedException} that says how many messages
+   * are gone, until you call {@link LogReader#skipDamaged} or move the reader.
+   *
+   * @param name the name, of 1 to 112 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
+   * @return the reader, which the caller must close
+   * @throws IllegalArgumentException if the name is not one
+   * @throws IllegalStateException if a living reader has the name, in any process, or the log is
+   *     closed
+   * @throws LogDamagedException if the file of the name is damaged. {@link #removeReader} removes
+   *     it
+   * @throws UncheckedIOException if the file of the name cannot be used
+   */
+  public LogReader newReader(String name) {
+    opening.checkOpen();
+    try {
+      return LogReader.named(files, options.readerWaits(), segments, name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Returns the names of all readers that the directory keeps a position of, living or not.
+   *
+   * @param directory the directory of the log
+   * @return the names, in order
+   * @throws IOException if the directory cannot be read
+   */
+  public static List<String> readerNames(Path directory) throws IOException {
+    return ReaderFile.names(DiskFiles.of(Checks.notNull("directory", directory)));
+  }
+
+  /**
+   * Returns where a named reader last released: it has handled all messages with smaller numbers.
+   * {@link #endNumber()} minus this number is how far it is behind. Any process can ask.
+   *
+   * @param directory the directory of the log
+   * @param name the reader's name
+   * @return the number from which the reader would continue; -1 if no reader has the name
+   * @throws IllegalArgumentException if the name is not one
+   * @throws IOException if the directory or the file of the name cannot be read
+   * @throws LogDamagedException if the file of the name is damaged
+   */
+  public static long releasedBy(Path directory, String name) throws IOException {
+    return releasedBy(DiskFiles.of(Checks.notNull("directory", directory)), name);
+  }
+
+  static long releasedBy(LogFiles files, String name) throws IOException {
+    ReaderFile.Place place = ReaderFile.placeOf(files, name);
+    return place == null ? -1 : place.position();
+  }
+
+  /**
+   * Removes the name of a reader, and its position. A reader with the same name then starts at the
+   * oldest message still in the log.
+   *
+   * @param directory the directory of the log
+   * @param name the reader's name
+   * @return whether there was such a name
+   * @throws IllegalArgumentException if the name is not one
+   * @throws IllegalStateException if a living reader has the name, in any process
+   * @throws IOException if the file of the name cannot be deleted
+   */
+  public static boolean removeReader(Path directory, String name) throws IOException {
+    return ReaderFile.remove(DiskFiles.of(Checks.notNull("directory", directory)), name);
   }
 
   // ---- numbers ----

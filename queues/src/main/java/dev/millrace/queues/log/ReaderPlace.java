@@ -21,10 +21,27 @@ final class ReaderPlace {
   private long lost;
   private long knownEnd; // one past a message known to exist
 
+  /** What the log has lost of the messages that were released; null if nothing, or once passed. */
+  private LogDamage cutBack;
+
   /** Makes a place before the first message that is kept. */
   ReaderPlace(SegmentFinder finder) {
     this.finder = finder;
     this.number = finder.firstNumber();
+  }
+
+  /**
+   * Makes a place where a reader of this name has released. Its messages may have been removed
+   * since. If the log has lost them, the place is at the end of the log, and polls throw.
+   */
+  ReaderPlace(SegmentFinder finder, ReaderFile file) {
+    this.finder = finder;
+    ReaderFile.Place its = file.place();
+    this.number = Math.min(its.position(), finder.endNumber());
+    if (number < its.released()) {
+      String reason = "log has lost messages that reader " + file.name() + " has released";
+      this.cutBack = new LogDamage(file.file(), 0, number, its.released() - number, reason);
+    }
   }
 
   /** Returns the segment of the next message, or null if it is not found yet. */
@@ -91,6 +108,64 @@ final class ReaderPlace {
         return false;
       }
     }
+  }
+
+  /**
+   * Finds the message before the next one. The place is before that message then.
+   *
+   * @return whether there is one; false at the oldest message that is kept
+   * @throws LogDamagedException if the message is damaged or missing; the place has not changed
+   */
+  boolean tryFindPrevious() {
+    checkNotCutBack();
+    long its = number - 1;
+    if (!tryEnterWith(its)) {
+      return false;
+    }
+    long at = segment.index().position(its);
+    long after = behindHere(at, its);
+    if (after == 0) { // the index is missing or wrong
+      at = new SegmentSearch(segment).find(its);
+      after = behindHere(at, its);
+    }
+    if (after == 0) {
+      LogDamage damage = damageBefore(at, its);
+      leave();
+      throw new LogDamagedException(damage);
+    }
+    number = its;
+    position = at;
+    behind = after;
+    return true;
+  }
+
+  /** Moves to the segment of a message before the place. Returns false if it is not kept. */
+  private boolean tryEnterWith(long its) {
+    boolean isHere = segment != null && segment.first() <= its;
+    while (!isHere) {
+      long[] firsts = finder.firsts();
+      if (firsts.length == 0 || its < firsts[0]) {
+        return false;
+      }
+      LogSegment found = finder.open(SegmentFinder.floor(firsts, its));
+      isHere = found != null;
+      if (isHere) {
+        enter(found);
+      }
+    }
+    return true;
+  }
+
+  private long behindHere(long at, long its) {
+    return at >= SegmentHeader.BYTES ? behind(at, its) : 0;
+  }
+
+  private LogDamage damageBefore(long at, long its) {
+    if (at >= 0 && at < end && segment.fits(at)) {
+      return new LogDamage(segment.file(), at, its, 1, segment.reason(at, segment.word(at), its));
+    }
+    long last = Math.min(its, new SegmentSearch(segment).end()); // a gap is passed in one step
+    return new LogDamage(segment.file(), 0, last, its + 1 - last, "messages are missing");
   }
 
   /** Returns whether there is no next message. Once the log is closed, there will never be one. */
@@ -188,6 +263,7 @@ final class ReaderPlace {
 
   /** Moves to the segment that has the next message, counting messages that were removed. */
   private boolean tryEnter() {
+    checkNotCutBack();
     while (segment == null) {
       long[] firsts = finder.firsts();
       if (firsts.length == 0) {
@@ -205,6 +281,13 @@ final class ReaderPlace {
       }
     }
     return true;
+  }
+
+  /** Throws if the reader has not been told yet what the log has lost. */
+  private void checkNotCutBack() {
+    if (cutBack != null) {
+      throw new LogDamagedException(cutBack);
+    }
   }
 
   private void enter(LogSegment next) {
@@ -258,6 +341,7 @@ final class ReaderPlace {
    * number.
    */
   long seek(long to) {
+    cutBack = null;
     if (!trySeekHere(to)) {
       LogSegment next = kept.exchange(to, letGo());
       if (next != null) {
@@ -285,6 +369,11 @@ final class ReaderPlace {
       boolean _ = tryFind();
       return 0;
     } catch (LogDamagedException e) {
+      if (cutBack != null) {
+        long count = cutBack.count();
+        cutBack = null;
+        return count;
+      }
       long from = number;
       if (segment == null || !trySkipHere()) {
         number = SegmentFinder.above(finder.firsts(), from);

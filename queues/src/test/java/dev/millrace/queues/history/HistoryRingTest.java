@@ -371,6 +371,101 @@ class HistoryRingTest {
     assertPolls(reader, 1);
   }
 
+  // ---- backwards ----
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tryPollPrevious_fromTheEnd_readsAllThatAreKept(boolean isSingle) {
+    for (int written : new int[] {0, 1, 4, 5, 6, 23}) {
+      open(5, isSingle, 1);
+      write(producer, 0, written);
+      assertThat(reader.tryPollPrevious()).as("before the oldest").isNull();
+      reader.seek(written);
+      int oldest = Math.max(0, written - 5);
+      for (int value = written - 1; value >= oldest; value--) {
+        assertThat(reader.tryPollPrevious().wholeValue()).isEqualTo(value);
+        assertThat(reader.at(0).wholeValue()).isEqualTo(value);
+        assertThat(reader.sequence()).isEqualTo(value);
+        assertThat(reader.position()).isEqualTo(value);
+      }
+      assertThat(reader.tryPollPrevious()).isNull();
+      Throws.outOfBounds(() -> reader.at(0));
+      assertThat(reader.position()).isEqualTo(oldest);
+      assertThat(reader.readCount() + reader.lostCount()).as("counts").isZero();
+      for (int value = oldest; value < written; value++) {
+        assertPolls(reader, value); // forward again
+      }
+      assertThat(reader.tryPoll()).isNull();
+    }
+  }
+
+  @Test
+  void tryPollPrevious_leavesOutRefusedAndUnfinishedRecords() {
+    open(8, false, 1);
+    write(producer, 0, 2);
+    producer.claim();
+    producer.abort();
+    HistoryProducer<Point> stopped = history.newProducer();
+    stopped.claim();
+    write(producer, 4, 5);
+    history.newProducer().claim();
+    reader.seek(6);
+    for (long value : new long[] {4, 1, 0}) {
+      assertThat(reader.tryPollPrevious().wholeValue()).isEqualTo(value);
+    }
+    assertThat(reader.tryPollPrevious()).isNull();
+    stopped.at(0).value(3);
+    assertThat(commit(stopped)).isTrue();
+    reader.seek(4);
+    assertThat(reader.tryPollPrevious().wholeValue()).as("committed meanwhile").isEqualTo(3);
+    assertThat(reader.refusedCount() + reader.unfinishedCount()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tryPollPrevious_whenOvertaken_endsTheWalk(boolean isSingle) {
+    for (int overtaking = 0; overtaking < 7; overtaking++) {
+      open(5, isSingle, 1);
+      write(producer, 0, 9); // 4 to 8 are kept
+      reader.seek(9);
+      assertThat(reader.tryPollPrevious().wholeValue()).isEqualTo(8);
+      assertThat(reader.tryPollPrevious().wholeValue()).isEqualTo(7);
+      write(producer, 9, 9 + overtaking);
+      int oldest = 4 + overtaking;
+      for (int value = 6; value >= oldest; value--) {
+        assertThat(reader.tryPollPrevious().wholeValue()).isEqualTo(value);
+      }
+      assertThat(reader.tryPollPrevious()).as("overtaken by %d", overtaking).isNull();
+      assertThat(reader.position()).isEqualTo(Math.min(oldest, 7));
+      assertPolls(reader, oldest);
+      assertThat(reader.lostCount()).isEqualTo(Math.max(0, oldest - 7));
+    }
+  }
+
+  /** Walks beside a producer, which overtakes it now and then. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tryPollPrevious_besideAProducer_isInARowOrEnds(boolean isSingle) throws Exception {
+    open(64, isSingle, 1);
+    Thread writing = Thread.ofPlatform().start(() -> write(producer, 0, 300_000));
+    long records = 0;
+    for (boolean isLast = false; !isLast; ) {
+      isLast = !writing.isAlive();
+      reader.seek(history.claimedCount());
+      long former = -1;
+      int count = 0;
+      for (Point point; (point = reader.tryPollPrevious()) != null; count++) {
+        long value = point.wholeValue();
+        assertThat(value).isEqualTo(former < 0 ? reader.sequence() : former - 1);
+        former = value;
+      }
+      assertThat(count).isLessThanOrEqualTo(64);
+      records = count;
+    }
+    writing.join();
+    assertThat(records).as("of the last walk").isEqualTo(64);
+  }
+
   // ---- refusal ----
 
   @Test
@@ -564,6 +659,7 @@ class HistoryRingTest {
     Throws.illegalState(
         message,
         reader::tryPoll,
+        reader::tryPollPrevious,
         reader::skipUnfinished,
         () -> reader.tryPoll(3),
         () -> reader.latest(3),

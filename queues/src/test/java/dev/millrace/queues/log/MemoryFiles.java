@@ -11,10 +11,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -49,6 +51,7 @@ final class MemoryFiles implements LogFiles {
 
   private String unforcedRemoval; // of a segment; null if there is none
   private boolean isLocked;
+  private final Set<String> held = new HashSet<>();
 
   /** How much more can be made. */
   long freeBytes = Long.MAX_VALUE;
@@ -335,6 +338,51 @@ final class MemoryFiles implements LogFiles {
       versions.add(new LinkedHashMap<>(names));
       unforcedRemoval = null;
     }
+  }
+
+  @Override
+  public Mapped hold(String name, byte[] contents) throws IOException {
+    observer.reached();
+    synchronized (this) {
+      if (!held.add(name)) {
+        return null;
+      }
+      if (!names.containsKey(name)) {
+        write(name, contents);
+        versions.clear(); // its name is on the disk, and with it all others
+        versions.add(new LinkedHashMap<>(names));
+      }
+      Mapped mapped = mapped(find(name));
+      return new Mapped() {
+        @Override
+        public MemorySegment memory() {
+          return mapped.memory();
+        }
+
+        @Override
+        public void touch(long from, long to) {
+          mapped.touch(from, to);
+        }
+
+        @Override
+        public void force(long from, long to) {
+          mapped.force(from, to);
+        }
+
+        @Override
+        public void close() {
+          mapped.close();
+          synchronized (MemoryFiles.this) {
+            held.remove(name);
+          }
+        }
+      };
+    }
+  }
+
+  @Override
+  public Mapped observe(String name) throws IOException {
+    return map(name, false);
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.Set;
  * Loads this library's classes so that they call {@link Stop#step} before each access that orders
  * something or that other threads see: where a process may be killed.
  */
-final class SteppingLoader extends ClassLoader {
+public final class SteppingLoader extends ClassLoader {
   private static final String OURS = "dev.millrace.";
   private static final ClassDesc STOP = ClassDesc.of(Stop.class.getName());
   private static final MethodTypeDesc STEP = MethodTypeDesc.of(ConstantDescs.CD_void);
@@ -49,7 +49,12 @@ final class SteppingLoader extends ClassLoader {
     }
   }
 
-  SteppingLoader(ClassLoader parent) {
+  /**
+   * Makes a loader.
+   *
+   * @param parent loads all other classes
+   */
+  public SteppingLoader(ClassLoader parent) {
     super(parent);
   }
 

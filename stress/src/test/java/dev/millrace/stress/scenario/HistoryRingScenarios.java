@@ -239,6 +239,39 @@ public abstract class HistoryRingScenarios extends Steps {
         () -> run.check(reader.tryPoll().whole() == 3, "not 3"));
   }
 
+  @About("read backwards beside a writer, whole records come in a row until one is overwritten")
+  public void readBackwards(Simulation run) throws Exception {
+    HistoryRing<Pair> ring = ring(4);
+    HistoryReader<Pair> reader = ring.newReader(1);
+    HistoryProducer<Pair> out = producer(ring);
+    rounds(2, i -> write(out, 1 + i)).run();
+    run.thread("writer", () -> abort(out), rounds(3, i -> write(out, 4 + i))); // each: sequence + 1
+    run.thread("reader", times(2, () -> checkBackwards(run, ring, reader)));
+    run.atEnd(
+        () -> run.check(checkBackwards(run, ring, reader) == 3, "not all that are kept"),
+        () -> run.check(reader.position() == 3, "stays at " + reader.position()),
+        () -> run.check(reader.tryPoll().whole() == 4, "not the last one once more"),
+        () -> run.check(reader.readCount() == 1, "counts what it read backwards"));
+  }
+
+  /** Reads backwards from the end; returns the number of records. */
+  private static int checkBackwards(
+      Simulation run, HistoryRing<Pair> ring, HistoryReader<Pair> reader) {
+    long end = ring.claimedCount();
+    reader.seek(end);
+    long former = 0;
+    int count = 0;
+    for (Pair pair; (pair = reader.tryPollPrevious()) != null; count++) {
+      long value = pair.whole();
+      boolean isNext = value == former - 1 || (value == 2 && former == 4); // 3 was aborted
+      run.check(count == 0 ? value <= end : isNext, value + " came after " + former);
+      run.check(reader.sequence() == value - 1, "not its sequence: " + reader.sequence());
+      run.check(reader.position() == value - 1, "not before it: " + reader.position());
+      former = value;
+    }
+    return count;
+  }
+
   // ---- readers that do not wait for writers that died, stalled or are slow ----
 
   @About("a reader that skips beside writers counts each claim once, and reads none twice")

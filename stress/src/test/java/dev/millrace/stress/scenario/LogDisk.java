@@ -16,9 +16,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The files of a log, in memory: as they are, and as a crash leaves them that loses all that was
@@ -39,6 +41,7 @@ final class LogDisk implements LogFiles {
   private final boolean keepsForced;
   private final Map<String, Stored> names = new LinkedHashMap<>();
   private Map<String, Stored> forcedNames = new LinkedHashMap<>();
+  private final Set<String> held = new HashSet<>();
 
   /** A file; what was forced of it is null if that is not kept. */
   private record Stored(MemorySegment memory, MemorySegment forced) implements Mapped {
@@ -95,6 +98,15 @@ final class LogDisk implements LogFiles {
   /** A reader as another process has it. */
   LogReader newReader() {
     return ACCESS.newReader(this, WaitStrategy.busySpin());
+  }
+
+  /** A reader with a name. */
+  LogReader newReader(String name) throws IOException {
+    return ACCESS.newReader(this, WaitStrategy.busySpin(), name);
+  }
+
+  long releasedBy(String name) throws IOException {
+    return ACCESS.releasedBy(this, name);
   }
 
   /** A reader of what a crash would leave. */
@@ -209,6 +221,50 @@ final class LogDisk implements LogFiles {
     if (keepsForced) {
       forcedNames = new LinkedHashMap<>(names);
     }
+  }
+
+  @Override
+  public synchronized Mapped hold(String name, byte[] contents) {
+    Stored stored =
+        names.computeIfAbsent(
+            name,
+            _ -> {
+              MemorySegment memory = arena.allocate(contents.length, Long.BYTES);
+              return new Stored(memory.copyFrom(MemorySegment.ofArray(contents)), null);
+            });
+    return held.add(name) ? new Held(stored, () -> letGo(name)) : null;
+  }
+
+  private synchronized void letGo(String name) {
+    held.remove(name);
+  }
+
+  /** A file while it is held. */
+  private record Held(Stored stored, Runnable end) implements Mapped {
+    @Override
+    public MemorySegment memory() {
+      return stored.memory;
+    }
+
+    @Override
+    public void touch(long from, long to) {
+      // no force fails
+    }
+
+    @Override
+    public void force(long from, long to) {
+      // no crash loses it
+    }
+
+    @Override
+    public void close() {
+      end.run();
+    }
+  }
+
+  @Override
+  public Mapped observe(String name) throws IOException {
+    return map(name, false);
   }
 
   /** There may be two writers: what keeps others out can be lost. */

@@ -381,6 +381,61 @@ public final class MessageLogScenarios extends Steps {
     run.atEnd(() -> run.check(log.durableNumber() == 1, "not durable"));
   }
 
+  // ---- backwards, and under a name ----
+
+  @About("read backwards beside the producer, all messages come from the end on, without a gap")
+  public void readBackwards(Simulation run) throws IOException {
+    setUp(false);
+    append();
+    run.thread("producer", appends(3));
+    LogReader reader = disk.newReader();
+    run.thread("reader", times(2, () -> checkBackwards(run, reader)));
+    run.atEnd(() -> run.check(checkBackwards(run, reader) == 4, "not all messages"));
+  }
+
+  /** Reads backwards from the end to the first message; returns the number of messages. */
+  private static long checkBackwards(Simulation run, LogReader reader) {
+    reader.seekToEnd();
+    long end = reader.number();
+    long number = end;
+    for (Message message; (message = reader.tryPollPrevious()) != null; reader.release()) {
+      number--;
+      run.check(reader.number() == number, "not number " + number + ": " + reader.number());
+      checkWhole(run, message, number);
+    }
+    run.check(number == 0, "ends before " + number);
+    return end;
+  }
+
+  @About("whoever sees what a named reader has released sees what it did before")
+  public void namedReleasePublishes(Simulation run) throws IOException {
+    setUp(false);
+    append();
+    LogReader reader = disk.newReader("a");
+    publishes(
+        run,
+        () -> run.check(reads(run, reader), "not the message"),
+        () -> disk.releasedBy("a") == 1);
+  }
+
+  @About("a named reader's position is read whole while it releases; the next one continues there")
+  public void namedReaders(Simulation run) throws IOException {
+    setUp(false);
+    append(4, LENGTH);
+    disk.newReader("a").close();
+    Simulation.Body readsTwo =
+        () -> {
+          try (LogReader reader = disk.newReader("a")) {
+            times(2, () -> run.check(reads(run, reader), "not the message")).run();
+            run.check(reader.tryPoll() != null || reader.number() == 4, "and not released");
+          }
+        };
+    run.thread("readers", readsTwo, readsTwo);
+    run.thread(
+        "asker", times(2, () -> checkWithin(run, 0, disk.releasedBy("a"), 4, "released up to")));
+    run.atEnd(() -> run.check(disk.releasedBy("a") == 4, "released " + disk.releasedBy("a")));
+  }
+
   // ---- removal ----
 
   @About("a reader counts each message as read or lost, while segments are removed")

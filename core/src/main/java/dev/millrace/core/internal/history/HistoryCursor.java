@@ -223,6 +223,38 @@ public class HistoryCursor implements AutoCloseable {
   }
 
   /**
+   * Reads the committed record before the position into the first copy, and moves the position to
+   * it, so that repeated calls read backwards. Refused and unfinished records are left out. The
+   * counts do not change, as with {@link #seek}.
+   *
+   * @return whether a record was read; false at the oldest record that is kept, where the position
+   *     does not change
+   */
+  protected final boolean tryPrevious() {
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    boolean isFound = previous();
+    assert role.end(call);
+    return isFound;
+  }
+
+  private boolean previous() {
+    long oldest = slots.oldest(position);
+    for (long at = position - 1; at >= oldest; at--) {
+      long stamp = copy(at, 0);
+      if (HistorySlots.sequenceOf(stamp) > at) {
+        return false; // overwritten, as are all before it
+      }
+      if (!isLeftOut(stamp, at)) {
+        position = at;
+        sequence = at;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * Moves to a sequence, from which {@link #tryNext} continues.
    *
    * @param to the sequence, from 0 to the number of claims

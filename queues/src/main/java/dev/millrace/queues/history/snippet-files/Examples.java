@@ -69,6 +69,13 @@ final class Examples {
     }
     // @end
     assert sum == 10 + 10 + 2;
+    // @start region="read-backwards"
+    reader.seek(history.claimedCount());
+    for (Trade trade; (trade = reader.tryPollPrevious()) != null && trade.timestamp() >= from; ) {
+      sum += trade.volume(); // the newest first
+    }
+    // @end
+    assert sum == 10 + 10 + 2 + 7;
     reader.close();
     history.close();
   }

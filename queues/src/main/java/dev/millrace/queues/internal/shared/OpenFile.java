@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
@@ -166,6 +167,22 @@ final class OpenFile {
     return channel.map(writes ? MapMode.READ_WRITE : MapMode.READ_ONLY, 0, channel.size(), arena);
   }
 
+  /**
+   * Writes the first contents of an empty file, and waits until they are on the disk. Returns false
+   * if the file is not empty.
+   */
+  boolean fill(byte[] contents) throws IOException {
+    if (writing.size() > 0) {
+      return false;
+    }
+    ByteBuffer left = ByteBuffer.wrap(contents);
+    while (left.hasRemaining()) {
+      int _ = writing.write(left, left.position());
+    }
+    writing.force(true);
+    return true;
+  }
+
   /** Closes it for one user, and its channels behind the last one. */
   void close() throws IOException {
     synchronized (OPEN) {
@@ -241,6 +258,7 @@ final class OpenFile {
     if (held.containsKey(entry)) {
       return false;
     }
+    entries = Math.max(entries, entry + 1);
     try {
       FileLock lock = calls.tryLock(writing, FileLayout.ENTRY_LOCKS + entry, false);
       if (lock != null) {

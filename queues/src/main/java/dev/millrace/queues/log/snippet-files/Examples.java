@@ -83,6 +83,52 @@ final class Examples {
     // @end
   }
 
+  void readBackwards() throws IOException {
+    Path directory = Files.createTempDirectory("millrace-log");
+    try (MessageLog log = MessageLog.open(directory, LogOptions.ofSegmentBytes(1 << 16))) {
+      append(log);
+      readBackwards(log, 0);
+    }
+    assert handled.equals(List.of("1:7")) : handled;
+    remove(directory);
+  }
+
+  private void readBackwards(MessageLog log, long since) {
+    // @start region="log-read-backwards"
+    try (LogReader reader = log.newReader()) {
+      reader.seekToEnd();
+      for (Message message;
+          (message = reader.tryPollPrevious()) != null && message.time() >= since;
+          reader.release()) {
+        handle(message.type(), message.getLong(0)); // the newest first
+      }
+    }
+    // @end
+  }
+
+  void readUnderAName() throws IOException {
+    Path directory = Files.createTempDirectory("millrace-log");
+    try (MessageLog log = MessageLog.open(directory, LogOptions.ofSegmentBytes(1 << 16))) {
+      append(log);
+      for (int i = 0; i < 2; i++) {
+        readUnderAName(log); // the second time from where the first has ended
+      }
+      assert MessageLog.releasedBy(directory, "billing") == 1;
+    }
+    assert handled.equals(List.of("1:7")) : handled;
+    remove(directory);
+  }
+
+  private void readUnderAName(MessageLog log) {
+    // @start region="log-named"
+    try (LogReader reader = log.newReader("billing")) { // continues where it last released
+      for (Message message; (message = reader.tryPoll()) != null; reader.release()) {
+        handle(message.type(), message.getLong(0));
+      }
+    }
+    // @end
+  }
+
   private static void remove(Path directory) throws IOException {
     try (var files = Files.list(directory)) {
       for (Path file : files.toList()) {
