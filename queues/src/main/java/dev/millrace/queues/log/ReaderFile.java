@@ -65,7 +65,7 @@ final class ReaderFile implements AutoCloseable {
   private static final byte[] MAGIC = "MILLREAD".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTE_ORDER_MARK = 0x01020304;
   private static final int VERSION_WRITTEN = 1;
-  private static final int TRIES = 1_000; // of a reading beside the holder
+  private static final int TRIES = 1_000; // of reading while the holder writes
 
   private static final String PREFIX = "reader-";
   private static final String SUFFIX = ".position";

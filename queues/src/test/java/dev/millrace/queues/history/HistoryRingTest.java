@@ -417,7 +417,7 @@ class HistoryRingTest {
     stopped.at(0).value(3);
     assertThat(commit(stopped)).isTrue();
     reader.seek(4);
-    assertThat(reader.tryPollPrevious().wholeValue()).as("committed meanwhile").isEqualTo(3);
+    assertThat(reader.tryPollPrevious().wholeValue()).as("committed since").isEqualTo(3);
     assertThat(reader.refusedCount() + reader.unfinishedCount()).isZero();
   }
 
@@ -442,10 +442,10 @@ class HistoryRingTest {
     }
   }
 
-  /** Walks beside a producer, which overtakes it now and then. */
+  /** Walks while a producer writes, which overtakes it now and then. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void tryPollPrevious_besideAProducer_isInARowOrEnds(boolean isSingle) throws Exception {
+  void tryPollPrevious_whileAProducerWrites_isInARowOrEnds(boolean isSingle) throws Exception {
     open(64, isSingle, 1);
     Thread writing = Thread.ofPlatform().start(() -> write(producer, 0, 300_000));
     long records = 0;

@@ -239,7 +239,7 @@ public abstract class HistoryRingScenarios extends Steps {
         () -> run.check(reader.tryPoll().whole() == 3, "not 3"));
   }
 
-  @About("read backwards beside a writer, whole records come in a row until one is overwritten")
+  @About("a reader that goes backwards gets whole records in a row until one is overwritten")
   public void readBackwards(Simulation run) throws Exception {
     HistoryRing<Pair> ring = ring(4);
     HistoryReader<Pair> reader = ring.newReader(1);

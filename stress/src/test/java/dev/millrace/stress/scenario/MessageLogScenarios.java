@@ -383,7 +383,7 @@ public final class MessageLogScenarios extends Steps {
 
   // ---- backwards, and under a name ----
 
-  @About("read backwards beside the producer, all messages come from the end on, without a gap")
+  @About("a reader that goes backwards finds all messages before the end, without a gap")
   public void readBackwards(Simulation run) throws IOException {
     setUp(false);
     append();
@@ -407,7 +407,7 @@ public final class MessageLogScenarios extends Steps {
     return end;
   }
 
-  @About("whoever sees what a named reader has released sees what it did before")
+  @About("a thread that sees what a named reader has released sees what it did before")
   public void namedReleasePublishes(Simulation run) throws IOException {
     setUp(false);
     append();
