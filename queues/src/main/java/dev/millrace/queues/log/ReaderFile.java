@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
@@ -65,7 +66,8 @@ final class ReaderFile implements AutoCloseable {
   private static final byte[] MAGIC = "MILLREAD".getBytes(StandardCharsets.US_ASCII);
   private static final int BYTE_ORDER_MARK = 0x01020304;
   private static final int VERSION_WRITTEN = 1;
-  private static final int TRIES = 1_000; // of reading while the holder writes
+  private static final int TRIES = 1_000; // of what a living holder may delay
+  private static final long REST_NANOS = 1_000_000;
 
   private static final String PREFIX = "reader-";
   private static final String SUFFIX = ".position";
@@ -207,28 +209,39 @@ final class ReaderFile implements AutoCloseable {
 
   /**
    * Moves readers back that have released messages beyond the end of the log, before these numbers
-   * are given out again. Otherwise the readers would miss the new messages. A living reader is left
-   * alone: it cannot have outlived the crash.
+   * are given out again. Otherwise the readers would miss the new messages. A reader that is just
+   * being made moves itself back, for which this waits. One that has a later position nevertheless
+   * has outlived the messages, and is left alone.
    */
   static void cutBack(LogFiles files, long end) throws IOException {
     for (String name : names(files)) {
-      try {
-        Place place = placeOf(files, name);
-        if (place != null && place.position > end) {
-          cutBack(files, name, end);
-        }
-      } catch (LogDamagedException e) {
-        // its reader will say so
+      for (int tries = 0; tries < TRIES && !tryCutBack(files, name, end); tries++) {
+        LockSupport.parkNanos(REST_NANOS);
       }
     }
   }
 
-  private static void cutBack(LogFiles files, String name, long end) throws IOException {
-    try (ReaderFile file = tryTake(files, name, end)) {
-      if (file != null) {
-        file.record(end, file.place().released);
+  /** Returns false if the reader would have to be moved back, but lives. */
+  private static boolean tryCutBack(LogFiles files, String name, long end) throws IOException {
+    try {
+      Place place = placeOf(files, name);
+      if (place == null || place.position <= end) {
+        return true;
       }
+      try (ReaderFile file = tryTake(files, name, end)) {
+        if (file != null) {
+          file.cutBack(end);
+        }
+        return file != null;
+      }
+    } catch (LogDamagedException e) {
+      return true; // its reader will say so
     }
+  }
+
+  /** Records that the log ends at {@code end}, before what was released. */
+  void cutBack(long end) {
+    record(end, place().released);
   }
 
   private void checkHeader() {

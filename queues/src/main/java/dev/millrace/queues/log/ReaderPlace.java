@@ -38,6 +38,9 @@ final class ReaderPlace {
     this.finder = finder;
     ReaderFile.Place its = file.place();
     this.number = Math.min(its.position(), finder.endNumber());
+    if (number < its.position()) {
+      file.cutBack(number); // before the log gives these numbers out again
+    }
     if (number < its.released()) {
       String reason = "log has lost messages that reader " + file.name() + " has released";
       this.cutBack = new LogDamage(file.file(), 0, number, its.released() - number, reason);

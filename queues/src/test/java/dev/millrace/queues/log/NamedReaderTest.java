@@ -232,6 +232,7 @@ class NamedReaderTest extends LogReaderContract {
       try (LogReader read = LogReader.named(left, LogOptions.WAITS, null, NAME)) {
         assertCutBack(read);
       }
+      assertThat(MessageLog.releasedBy(left, NAME)).isEqualTo(10);
     }
     try (MessageLog after = MessageLog.open(left, options)) {
       assertThat(after.endNumber()).isEqualTo(10);

@@ -27,10 +27,9 @@ public final class HeldFile implements Closeable {
   private boolean isHeld;
   private boolean isClosed;
 
-  private HeldFile(Path path, OpenFile file, boolean isHeld) {
+  private HeldFile(Path path, OpenFile file) {
     this.path = path;
     this.file = file;
-    this.isHeld = isHeld;
   }
 
   // ---- opening ----
@@ -42,7 +41,7 @@ public final class HeldFile implements Closeable {
   public static HeldFile tryHold(Path path) throws IOException {
     return Uninterrupted.run(
         () -> {
-          for (int tries = 1; tries < TRIES; tries++) {
+          for (int tries = 0; tries < TRIES; tries++) {
             try {
               HeldFile opened = open(path, true);
               if (opened.tryLock()) {
@@ -64,7 +63,7 @@ public final class HeldFile implements Closeable {
 
   private static HeldFile open(Path path, boolean writes) throws IOException {
     Path absolute = path.toAbsolutePath();
-    return new HeldFile(absolute, OpenFile.open(absolute, writes, OpenFile.LOCKS), false);
+    return new HeldFile(absolute, OpenFile.open(absolute, writes, OpenFile.LOCKS));
   }
 
   private static void make(Path path) throws IOException {
