@@ -1,19 +1,19 @@
 package dev.millrace.queues.log;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.LogFiles;
 import dev.millrace.queues.internal.LogWords;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
@@ -164,20 +164,18 @@ final class ReaderFile implements AutoCloseable {
   }
 
   private static byte[] contents(String name, long first) {
-    byte[] bytes = new byte[BYTES];
-    MemorySegment memory = MemorySegment.ofArray(bytes);
-    MemorySegment.copy(MAGIC, 0, memory, JAVA_BYTE, 0, MAGIC.length);
-    memory.set(JAVA_INT_UNALIGNED, BYTE_ORDER, BYTE_ORDER_MARK);
-    memory.set(JAVA_INT_UNALIGNED, VERSION, VERSION_WRITTEN);
-    memory.set(JAVA_LONG_UNALIGNED, LENGTH, name.length());
-    byte[] ascii = name.getBytes(StandardCharsets.US_ASCII);
-    MemorySegment.copy(ascii, 0, memory, JAVA_BYTE, NAME, ascii.length);
-    long at = at(1);
-    memory.set(JAVA_LONG_UNALIGNED, at, 1);
-    memory.set(JAVA_LONG_UNALIGNED, at + POSITION, first);
-    memory.set(JAVA_LONG_UNALIGNED, at + RELEASED, first);
-    memory.set(JAVA_LONG_UNALIGNED, at + CHECK, check(1, first, first));
-    return bytes;
+    ByteBuffer bytes = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
+    bytes.put(0, MAGIC);
+    bytes.putInt(BYTE_ORDER, BYTE_ORDER_MARK);
+    bytes.putInt(VERSION, VERSION_WRITTEN);
+    bytes.putLong(LENGTH, name.length());
+    bytes.put(NAME, name.getBytes(StandardCharsets.US_ASCII));
+    int at = (int) at(1);
+    bytes.putLong(at, 1);
+    bytes.putLong(at + POSITION, first);
+    bytes.putLong(at + RELEASED, first);
+    bytes.putLong(at + CHECK, check(1, first, first));
+    return bytes.array();
   }
 
   /** Returns the place of a reader, or null if no reader has the name. */
@@ -248,10 +246,7 @@ final class ReaderFile implements AutoCloseable {
     if (memory.byteSize() != BYTES) {
       throw damaged("size must be " + BYTES + " bytes: bytes=" + memory.byteSize());
     }
-    boolean hasMagic =
-        MemorySegment.mismatch(
-                memory, 0, MAGIC.length, MemorySegment.ofArray(MAGIC), 0, MAGIC.length)
-            < 0;
+    boolean hasMagic = Arrays.equals(bytes(0, MAGIC.length), MAGIC);
     int order = memory.get(JAVA_INT, BYTE_ORDER);
     int version = memory.get(JAVA_INT, VERSION);
     if (!hasMagic || order != BYTE_ORDER_MARK || version != VERSION_WRITTEN) {
@@ -270,8 +265,16 @@ final class ReaderFile implements AutoCloseable {
     if (length < 0 || length > NAME_BYTES) {
       return "";
     }
-    byte[] ascii = memory.asSlice(NAME, length).toArray(JAVA_BYTE);
-    return new String(ascii, StandardCharsets.US_ASCII);
+    return new String(bytes(NAME, (int) length), StandardCharsets.US_ASCII);
+  }
+
+  /** Returns a copy of some bytes, which begin at a multiple of 8. */
+  private byte[] bytes(int from, int count) {
+    ByteBuffer words = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
+    for (int at = 0; at < count; at += Long.BYTES) {
+      words.putLong(memory.get(JAVA_LONG, from + at));
+    }
+    return Arrays.copyOf(words.array(), count);
   }
 
   private LogDamagedException damaged(String reason) {

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -230,7 +232,11 @@ final class LogDisk implements LogFiles {
             name,
             _ -> {
               MemorySegment memory = arena.allocate(contents.length, Long.BYTES);
-              return new Stored(memory.copyFrom(MemorySegment.ofArray(contents)), null);
+              ByteBuffer words = ByteBuffer.wrap(contents).order(ByteOrder.nativeOrder());
+              for (int at = 0; at < contents.length; at += Long.BYTES) {
+                memory.set(ValueLayout.JAVA_LONG, at, words.getLong(at));
+              }
+              return new Stored(memory, null);
             });
     return held.add(name) ? new Held(stored, () -> letGo(name)) : null;
   }
