@@ -40,6 +40,9 @@ html_title = f"Millrace {version}"
 smartquotes = False
 html_static_path = ["static", f"{os.environ['SITE_WORK']}/static"]
 html_css_files = ["look.css"]
+# The excerpts of pages in the search's results have to be fetched, which browsers do of a server only.
+html_js_files = [(None, {"body": "DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol !== 'file:'"})]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_copy_source = False
 html_use_index = False
 html_show_sourcelink = False

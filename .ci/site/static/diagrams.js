@@ -20,7 +20,7 @@
     });
     await mermaid.run({ nodes: diagrams });
     for (const svg of document.querySelectorAll("pre.mermaid > svg")) {
-      svg.style.minWidth = svg.style.maxWidth; // scrolls rather than shrinks
+      svg.style.minWidth = `min(${svg.style.maxWidth}, 44rem)`; // as charts in look.css
     }
   }
 
