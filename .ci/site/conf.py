@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
@@ -11,6 +12,7 @@ from sphinx import addnodes
 root = Path(os.environ["SITE_ROOT"])
 pom = (root / "pom.xml").read_text()
 home = re.search("<home>(.*)</home>", pom)[1]
+javadoc = root / os.environ["SITE_JAVADOC"] if os.environ["SITE_JAVADOC"] else None
 
 # The pages in their order. Sphinx refuses a page that is in none of these lists.
 chapters = {
@@ -60,7 +62,7 @@ html_sidebars = {
 }
 html_context = {
     "home": home,
-    "has_javadoc": os.environ["SITE_JAVADOC"],
+    "has_javadoc": javadoc is not None,
 }
 
 
@@ -73,17 +75,31 @@ def add_chapters(app, docname, source):
             source[0] += "\n```{toctree}\n:hidden:\n:caption: " + "\n".join([caption, "", *pages]) + "\n```\n"
 
 
-def link_to_repository(app, doctree):
-    """Links what is no page, such as sources, to the repository. Figures are files of the site."""
-    for link in list(doctree.findall(lambda node: node.get("reftype") == "myst" if isinstance(node, nodes.Element) else False)):
-        if link.get("refdomain") == "doc":
+def link_sources(app, doctree):
+    """Links what is no page: a published type to its Javadoc, and all else to the repository.
+
+    Files in docs, such as the benchmarks' figures, are files of the site, which Sphinx copies."""
+    folder = Path(app.env.docname).parent
+    for link in list(doctree.findall(addnodes.download_reference)) + list(doctree.findall(addnodes.pending_xref)):
+        target = Path(os.path.normpath(folder / link["reftarget"]))
+        is_file = isinstance(link, addnodes.download_reference)
+        if link["refdomain"] == "doc" or not (root / target).exists() or is_file and target.is_relative_to("docs"):
             continue
-        target = Path(os.path.normpath(Path(app.env.docname).parent / link["reftarget"]))
-        if isinstance(link, addnodes.download_reference) and target.is_relative_to("docs"):
-            continue
-        if (root / target).exists():
-            kind = "tree" if (root / target).is_dir() else "blob"
-            link.replace_self(nodes.reference("", "", *link.children, refuri=f"{home}/{kind}/main/{target}"))
+        address = javadoc_of(target)
+        if address:
+            address = os.path.relpath(address, folder)
+        else:
+            address = f"{home}/{'tree' if (root / target).is_dir() else 'blob'}/main/{target}"
+        link.replace_self(nodes.reference("", "", *link.children, refuri=address))
+
+
+def javadoc_of(source):
+    """The page of a type's source among the site's, or None."""
+    if javadoc is None or source.suffix != ".java" or "src/main/java" not in str(source):
+        return None
+    name = str(source).split("src/main/java/")[1].removesuffix(".java")
+    pages = list(javadoc.glob(f"*/{name}.html"))
+    return Path("javadoc") / pages[0].relative_to(javadoc) if pages else None
 
 
 def find_diagrams(app, doctree):
@@ -91,7 +107,7 @@ def find_diagrams(app, doctree):
     for block in list(doctree.findall(nodes.literal_block)):
         if block.get("language") == "mermaid":
             app.env.metadata[app.env.docname]["diagrams"] = "yes"
-            block.replace_self(nodes.raw("", f'<pre class="mermaid">{nodes.unescape(block.astext())}</pre>', format="html"))
+            block.replace_self(nodes.raw("", f'<pre class="mermaid">{escape(block.astext())}</pre>', format="html"))
 
 
 def add_diagrams(app, pagename, templatename, context, doctree):
@@ -108,7 +124,7 @@ def add_index(app, exception):
 
 def setup(app):
     app.connect("source-read", add_chapters)
-    app.connect("doctree-read", link_to_repository, priority=0)
+    app.connect("doctree-read", link_sources, priority=0)  # before Sphinx copies the files
     app.connect("doctree-read", find_diagrams)
     app.connect("html-page-context", add_diagrams)
     app.connect("build-finished", add_index)
