@@ -125,6 +125,14 @@ class ProgramsTest {
         .allMatch(program -> program.source().lines().count() <= 25);
   }
 
+  @Test
+  void programThatTakesASocketToAFile_hasAtMost60Lines() throws IOException {
+    List<Example> programs =
+        examples().stream().filter(example -> example.name().equals("Recorder")).toList();
+    assertThat(programs).hasSize(1);
+    assertThat(programs.getFirst().source().lines()).hasSizeLessThanOrEqualTo(60);
+  }
+
   private static void compile(Path folder, Example example) throws IOException {
     String file = Files.writeString(folder.resolve(example.file()), example.source()).toString();
     String classPath = System.getProperty("java.class.path");

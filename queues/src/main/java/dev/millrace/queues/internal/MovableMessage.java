@@ -13,6 +13,11 @@ public final class MovableMessage extends Message {
     super(memory);
   }
 
+  /** Makes a view of {@code memory}, which is freed once the {@code transfers} have ended. */
+  public MovableMessage(MemorySegment memory, Transfers transfers) {
+    super(memory, transfers);
+  }
+
   /** Switches to {@code memory}, where the view is not on a message yet. */
   public void switchTo(MemorySegment memory) {
     lay(memory);

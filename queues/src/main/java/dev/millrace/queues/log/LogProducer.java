@@ -58,7 +58,7 @@ public final class LogProducer implements AutoCloseable {
     this.position = position;
     this.number = number;
     this.time = time;
-    this.view = new MovableMessage(segment.memory());
+    this.view = new MovableMessage(segment.memory(), log.transfers());
   }
 
   // ---- claims ----

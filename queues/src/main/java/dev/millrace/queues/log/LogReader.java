@@ -12,6 +12,7 @@ import dev.millrace.queues.internal.MovableMessage;
 import dev.millrace.queues.messages.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -74,6 +75,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private MovableMessage view;
   private boolean isBackward; // whether the message in hand was polled backwards
   private boolean isClosed;
+  private RunWriter writer; // null until a run is written to a channel
   private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
@@ -329,6 +331,60 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
     }
     show(index, at);
     return view;
+  }
+
+  /**
+   * Returns how many bytes the messages of the open poll have together.
+   *
+   * @return the sum of their lengths
+   * @throws IllegalStateException if no poll is open
+   */
+  public long runLength() {
+    checkPoll();
+    return RunWriter.length(seen, place.position(), behind);
+  }
+
+  /**
+   * Writes the bytes of the messages of the open poll to a channel, one message after the other,
+   * with one call of the channel. The channel may take fewer bytes. To write the rest, call again
+   * with a higher {@code from}:
+   *
+   * {@snippet file="Examples.java" region="log-write"}
+   *
+   * <p>Only the bytes of the messages are written, nothing between them. If the receiver must know
+   * where a message ends, begin each message with its length.
+   *
+   * <p>A message of 4 KiB or more is written without a copy, like one of {@link
+   * Message#writeTo(WritableByteChannel, int)}, by a call of its own. Shorter messages that follow
+   * each other are copied to a buffer of 64 KiB outside the Java heap, which is written with one
+   * call, because a call takes longer than the copies. The buffer is allocated by the first call
+   * that needs it, and by each one for a channel that is not the JDK's.
+   *
+   * @param channel the channel to write to, in blocking or non-blocking mode
+   * @param from how many bytes of the run to leave out, from 0 to {@link #runLength()}
+   * @return how many bytes were written; 0 if a non-blocking channel takes none at the moment, or
+   *     if {@code from} is the length of the run
+   * @throws IndexOutOfBoundsException if {@code from} is out of range
+   * @throws IllegalStateException if no poll is open
+   * @throws IOException if the channel throws it. The poll is still open
+   */
+  public int writeRunTo(WritableByteChannel channel, long from) throws IOException {
+    Checks.notNull("channel", channel);
+    long call = 0;
+    assert (call = role.begin()) >= 0;
+    checkPoll();
+    if (writer == null) {
+      writer = new RunWriter();
+    }
+    int written = writer.write(seen, place.position(), behind, from, channel);
+    assert role.end(call);
+    return written;
+  }
+
+  private void checkPoll() {
+    if (count == 0) {
+      throw new IllegalStateException("no open poll: " + this);
+    }
   }
 
   @Override

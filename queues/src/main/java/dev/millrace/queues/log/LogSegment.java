@@ -420,6 +420,11 @@ final class LogSegment implements AutoCloseable {
     return memory.get(JAVA_LONG, position + NUMBER);
   }
 
+  /** Returns the length of the message at {@code position}. */
+  int lengthAt(long position) {
+    return length(word(position));
+  }
+
   /** Returns the position after the message at {@code position}. */
   long behind(long position) {
     return behind(position, word(position));

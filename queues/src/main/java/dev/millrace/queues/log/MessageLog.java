@@ -6,6 +6,7 @@ import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.LogAccess;
 import dev.millrace.queues.internal.LogFiles;
 import dev.millrace.queues.internal.LogWords;
+import dev.millrace.queues.internal.Transfers;
 import dev.millrace.queues.messages.MessageQueue;
 import java.io.Closeable;
 import java.io.IOException;
@@ -119,6 +120,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   private final SegmentSupply supply;
   private final LogRetention retention;
   private final LogKeeper keeper;
+  private final Transfers transfers = new Transfers(this);
 
   private final Object handOver = new Object(); // guards what producers leave to the next one
   private boolean hasProducer;
@@ -335,6 +337,11 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   void checkOpen() {
     opening.checkOpen();
+  }
+
+  /** Returns the transfers of the producer's messages. */
+  Transfers transfers() {
+    return transfers;
   }
 
   boolean isClosed() {
@@ -579,7 +586,10 @@ public final class MessageLog implements Measured, AutoCloseable {
 
   /**
    * Forces all committed messages to the disk, and closes the log. An open claim is lost, so stop
-   * the producer first. Readers can still read all remaining messages, including the last one.
+   * the producer first. If the producer's thread is in {@link
+   * dev.millrace.queues.messages.Message#readFrom Message.readFrom} or {@code writeTo}, closing the
+   * log closes the channel, and the thread gets an {@link IllegalStateException}. Readers can still
+   * read all remaining messages, including the last one.
    *
    * @throws UncheckedIOException if something cannot be forced to the disk. The log is closed
    *     nevertheless
@@ -587,6 +597,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   @Override
   public void close() {
     if (opening.close()) {
+      transfers.endAll(); // or the memory could not be unmapped
       keeper.stop();
       retention.runLast(this::end);
     }

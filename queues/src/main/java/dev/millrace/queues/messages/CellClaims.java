@@ -55,7 +55,7 @@ abstract sealed class CellClaims permits MessageProducer {
     this.revocable = shared == null ? null : shared.revocable();
     this.signalsConsumers = queue.consumerWaiters.needSignals() || dropsOldest;
     this.signalsProducers = dropsOldest;
-    this.view = new Message(ring.memory());
+    this.view = new Message(ring.memory(), queue.transfers);
   }
 
   final boolean isClaimOpen() {

@@ -13,8 +13,14 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.ClosedMemory;
 import dev.millrace.flyweight.internal.Text;
+import dev.millrace.queues.internal.ChannelBuffer;
 import dev.millrace.queues.internal.MovableMessage;
+import dev.millrace.queues.internal.Transfers;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,9 +65,23 @@ class MessagePlace extends MessageLeftPad {
  * {@code IndexOutOfBoundsException}. An access after the queue is closed throws {@link
  * IllegalStateException}.
  *
+ * <p><b>Channels.</b> {@link #readFrom} and {@link #writeTo} let a channel read or write the bytes
+ * in place, without a copy on the Java heap. No buffer is handed out, because a buffer that is kept
+ * would show the bytes of later messages. So this holds for the JDK's own channels: files, sockets,
+ * datagrams and pipes. Any other channel, such as one that encrypts, gets a copy of at most 64 KiB
+ * for each call. One call of a method is one call of the channel, whose short transfers, end and
+ * exceptions it passes on. Closing the channel or interrupting the thread ends a blocked call; the
+ * message stays in hand, and can be committed, aborted or released. Closing the queue or log ends
+ * it too: {@code close()} closes the channel that a message is being read from or written to, waits
+ * until that thread has left the memory, and frees the memory. The thread gets an {@code
+ * IllegalStateException} that names the queue or log. A call of a channel that is not the JDK's is
+ * not ended. It throws the same when the channel returns.
+ *
  * <p><b>Cost.</b> An access is one load or store and a comparison with the length. Methods that
  * return a string allocate. {@link #as} allocates when it is first called for a type and, in a log,
- * again after each change of segment. No other method allocates.
+ * again after each change of segment. {@code readFrom} and {@code writeTo} allocate when they are
+ * first called and, in a log, again after each change of segment. In memory of more than 1.5 GiB,
+ * they allocate again for each GiB. No other method allocates.
  *
  * @since 0.1.0
  */
@@ -73,7 +93,11 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   @SuppressWarnings("unused") // padding
   private long r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15;
 
+  private static final int COPIED = 1 << 16; // most bytes at a time for a channel not of the JDK
+
   private MemorySegment memory; // that of a log changes from segment to segment
+  private final Transfers transfers; // null if only the thread of this object frees the memory
+  private ChannelBuffer buffer; // null until bytes go from or to a channel
   private final MessageCursor cursor = new MessageCursor(this);
   private List<Overlay<?>> overlays; // null until there are some
 
@@ -83,7 +107,20 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * @param memory the memory that holds the bytes
    */
   protected Message(MemorySegment memory) {
+    this(memory, null);
+  }
+
+  /**
+   * For subclasses in this library.
+   *
+   * @param memory the memory that holds the bytes
+   * @param transfers the transfers that end before the memory is freed; null if only the thread
+   *     that uses this object frees the memory
+   */
+  @SuppressWarnings("exports") // only subclasses in this library can call it
+  protected Message(MemorySegment memory, Transfers transfers) {
     this.memory = memory;
+    this.transfers = transfers;
   }
 
   /** Returns the memory that holds the bytes. */
@@ -101,6 +138,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     leave();
     this.memory = memory;
     overlays = null; // they are of the memory before
+    buffer = null;
   }
 
   /**
@@ -272,7 +310,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    * {@code failure} itself otherwise.
    */
   private IllegalStateException explained(IllegalStateException failure) {
-    return memory.scope().isAlive()
+    return memory.scope().isAlive() || failure instanceof Transfers.EndedException
         ? failure
         : new IllegalStateException(
             "message may no longer be used: " + ClosedMemory.whyClosed(memory), failure);
@@ -572,6 +610,116 @@ public sealed class Message extends MessagePlace permits MovableMessage {
       throw outside(offset, size);
     }
     return (int) size;
+  }
+
+  // ---- channels ----
+
+  /**
+   * Reads bytes from a channel to the start of the message, with one call of the channel: see
+   * {@link #readFrom(ReadableByteChannel, int, int)}.
+   *
+   * @param channel the channel to read from
+   * @param most the most bytes to read, from 1 to the length of the message
+   * @return how many bytes were read; 0 if a non-blocking channel has none; -1 at the end
+   * @throws IOException if the channel throws it
+   */
+  public int readFrom(ReadableByteChannel channel, int most) throws IOException {
+    return readFrom(channel, 0, most);
+  }
+
+  /**
+   * Reads bytes from a channel into the message, with one call of the channel. The channel may give
+   * fewer bytes than it could. To fill the message, call again with a higher offset. To end it
+   * there, commit the bytes that it has:
+   *
+   * {@snippet file="Examples.java" region="message-read"}
+   *
+   * @param channel the channel to read from, in blocking or non-blocking mode
+   * @param offset where the first byte goes
+   * @param most the most bytes to read, at least 1
+   * @return how many bytes were read; 0 if a non-blocking channel has none at the moment; -1 at the
+   *     end of the channel
+   * @throws IllegalArgumentException if {@code most} is less than 1, or if the message was read
+   *     from a log, whose memory is read-only
+   * @throws IOException if the channel throws it, for example {@link
+   *     java.nio.channels.AsynchronousCloseException} because another thread closed the channel, or
+   *     {@link java.nio.channels.ClosedByInterruptException}. The claim is still open
+   */
+  public int readFrom(ReadableByteChannel channel, int offset, int most) throws IOException {
+    Checks.notNull("channel", channel);
+    Checks.inRange("most", most, 1, Integer.MAX_VALUE);
+    if (memory.isReadOnly()) {
+      throw new IllegalArgumentException("message of a log is read-only: " + this);
+    }
+    try {
+      return ChannelBuffer.isFor(channel)
+          ? buffer().read(channel, at(offset, most), most, transfers)
+          : readCopied(channel, offset, most);
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
+  }
+
+  /**
+   * Writes the whole message to a channel, with one call of the channel: see {@link
+   * #writeTo(WritableByteChannel, int)}.
+   *
+   * @param channel the channel to write to
+   * @return how many bytes were written, which may be fewer than the message has
+   * @throws IOException if the channel throws it
+   */
+  public int writeTo(WritableByteChannel channel) throws IOException {
+    return writeTo(channel, 0);
+  }
+
+  /**
+   * Writes the bytes from an offset to the end of the message to a channel, with one call of the
+   * channel. The channel may take fewer bytes. To write the rest, call again with a higher offset:
+   *
+   * {@snippet file="Examples.java" region="message-write"}
+   *
+   * @param channel the channel to write to, in blocking or non-blocking mode
+   * @param offset the offset of the first byte to write, from 0 to the length of the message
+   * @return how many bytes were written; 0 if a non-blocking channel takes none at the moment, or
+   *     if the offset is the length
+   * @throws IOException if the channel throws it, for example {@link
+   *     java.nio.channels.AsynchronousCloseException} because another thread closed the channel, or
+   *     {@link java.nio.channels.ClosedByInterruptException}. The poll is still open
+   */
+  public int writeTo(WritableByteChannel channel, int offset) throws IOException {
+    Checks.notNull("channel", channel);
+    long at = at(offset, 0);
+    try {
+      return ChannelBuffer.isFor(channel)
+          ? buffer().write(channel, at, length - offset, transfers)
+          : writeCopied(channel, offset);
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
+  }
+
+  private ChannelBuffer buffer() {
+    if (buffer == null) {
+      buffer = new ChannelBuffer(memory);
+    }
+    return buffer;
+  }
+
+  /** Reads through a copy. The channel may use this message, or keep what it is given. */
+  private int readCopied(ReadableByteChannel channel, int offset, int most) throws IOException {
+    long _ = at(offset, most);
+    byte[] copy = new byte[Math.min(most, COPIED)];
+    int count = channel.read(ByteBuffer.wrap(copy));
+    if (count > 0) {
+      copyIn(offset, copy, 0, count);
+    }
+    return count;
+  }
+
+  private int writeCopied(WritableByteChannel channel, int offset) throws IOException {
+    byte[] copy = new byte[Math.min(length - offset, COPIED)];
+    copyOut(offset, copy, 0, copy.length);
+    return channel.write(ByteBuffer.wrap(copy));
   }
 
   // ---- text ----

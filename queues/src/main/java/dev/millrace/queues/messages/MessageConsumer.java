@@ -80,7 +80,7 @@ public final class MessageConsumer extends Consumer<Message> {
     this.waiters = queue.consumerWaiters;
     this.waitPlace = new WaitPlace(waiters);
     this.signals = queue.producerWaiters.needSignals();
-    this.view = new Message(ring.memory());
+    this.view = new Message(ring.memory(), queue.transfers);
     this.words = queue.words;
     this.seat = seat;
     if (words != null) {

@@ -23,6 +23,7 @@ import dev.millrace.queues.internal.MessageQueueAccess;
 import dev.millrace.queues.internal.QueueState;
 import dev.millrace.queues.internal.RingPeers.Seat;
 import dev.millrace.queues.internal.SharedRing;
+import dev.millrace.queues.internal.Transfers;
 import dev.millrace.queues.internal.shared.Role;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -224,6 +225,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   final Waiters producerWaiters;
   final Waiters consumerWaiters;
   final QueueState state;
+  final Transfers transfers = new Transfers(this);
 
   private final long mask; // a copy of the ring's mask, which saves a load
   private final long cellsOffset;
@@ -862,7 +864,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * <p>Stop both sides first, for example with {@link #complete} and {@link #awaitDrained}. A
    * thread that is still working finds the queue empty, or gets an {@link IllegalStateException}
    * from a claim, a commit or a message. If closing cuts short a memory access of that thread, the
-   * JDK may leave the thread's interrupt status set.
+   * JDK may leave the thread's interrupt status set. If that thread is in {@link Message#readFrom}
+   * or {@link Message#writeTo}, closing the queue closes the channel, so that a thread that is
+   * blocked there also gets an {@code IllegalStateException}.
    */
   @Override
   public void close() {
@@ -872,6 +876,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
       state.noteCompletion();
     }
     if (state.close()) {
+      transfers.endAll(); // or the memory could not be freed
       try {
         if (words != null) {
           leaveAll();

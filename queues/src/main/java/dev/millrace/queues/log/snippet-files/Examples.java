@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,6 +129,31 @@ final class Examples {
         handle(message.type(), message.getLong(0));
       }
     }
+    // @end
+  }
+
+  void writeRun() throws IOException, InterruptedException {
+    Path directory = Files.createTempDirectory("millrace-log");
+    try (MessageLog log = MessageLog.open(directory, LogOptions.ofSegmentBytes(1 << 16));
+        LogReader reader = log.newReader()) {
+      append(log);
+      Pipe pipe = Pipe.open();
+      send(reader, pipe.sink());
+      pipe.sink().close();
+      assert pipe.source().read(ByteBuffer.allocate(100)) == 11;
+      pipe.source().close();
+    }
+    remove(directory);
+  }
+
+  private static void send(LogReader reader, WritableByteChannel channel)
+      throws IOException, InterruptedException {
+    // @start region="log-write"
+    reader.poll(256); // as many as there are
+    for (long from = 0; from < reader.runLength(); ) {
+      from += reader.writeRunTo(channel, from);
+    }
+    reader.release();
     // @end
   }
 

@@ -9,6 +9,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,5 +133,48 @@ final class Examples {
     queue.close();
     Files.delete(path);
     Files.delete(folder);
+  }
+
+  void channels() throws IOException, InterruptedException {
+    MessageQueue queue = MessageQueue.spsc(QueueOptions.ofCapacity(1 << 10));
+    Pipe source = Pipe.open();
+    Pipe target = Pipe.open();
+    source.sink().write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    source.sink().close();
+    MessageProducer out = queue.newProducer();
+    receive(out, source.source());
+    receive(out, source.source()); // nothing
+    send(queue.newConsumer(), target.sink());
+    ByteBuffer sent = ByteBuffer.allocate(10);
+    int count = target.source().read(sent);
+    assert count == 3 && sent.get(2) == 3 : count;
+    source.source().close();
+    target.sink().close();
+    target.source().close();
+    queue.close();
+  }
+
+  private static void receive(MessageProducer out, ReadableByteChannel channel)
+      throws IOException, InterruptedException {
+    // @start region="message-read"
+    Message message = out.claim(LOGIN, 512); // more than it takes
+    int length = message.readFrom(channel, message.length()); // waits, unless non-blocking
+    if (length > 0) {
+      out.commit(length);
+    } else {
+      out.abort(); // the end, or nothing at the moment
+    }
+    // @end
+  }
+
+  private static void send(MessageConsumer in, WritableByteChannel channel)
+      throws IOException, InterruptedException {
+    // @start region="message-write"
+    Message message = in.poll();
+    for (int at = 0; at < message.length(); ) {
+      at += message.writeTo(channel, at);
+    }
+    in.release();
+    // @end
   }
 }
