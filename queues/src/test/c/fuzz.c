@@ -3,7 +3,7 @@
  * Joins copies of a ring's file with damaged words, claims and reads there, and counts what the
  * calls returned. The test sees whether it ends, and whether anything is accessed outside the file.
  */
-#include "millrace.h"
+#include "millrace_queue.h"
 
 #include <stdlib.h>
 

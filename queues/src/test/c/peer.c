@@ -3,7 +3,7 @@
  * A process that takes part in rings as the tests tell it: a command on each line of its input, and
  * for each a line with the code, what it means and what was wrong.
  */
-#include "millrace.h"
+#include "millrace_queue.h"
 
 #include <sched.h>
 #include <stdlib.h>

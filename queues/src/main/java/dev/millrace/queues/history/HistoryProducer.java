@@ -1,6 +1,8 @@
 package dev.millrace.queues.history;
 
 import dev.millrace.core.internal.history.HistoryRecordProducer;
+import dev.millrace.core.internal.history.HistoryWriter;
+import dev.millrace.queues.internal.shared.FencedException;
 
 /**
  * A producer of a {@link HistoryRing}, which never waits. A claim is refused in two cases: a
@@ -18,16 +20,22 @@ import dev.millrace.core.internal.history.HistoryRecordProducer;
  * wait-free. Once the ring is closed, claims, aborts and commits throw {@link
  * IllegalStateException}.
  *
+ * <p><b>Between processes.</b> A producer of a ring in a file may lose its lock, for example
+ * because its process copied the file. Other processes then consider it dead, and its calls throw
+ * {@link IllegalStateException}. After {@link #close} it can claim again.
+ *
  * @param <T> the view of a record
  * @since 0.1.0
  */
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
   private final HistoryRing<T> ring;
+  private final HistorySeats.Seat seat; // null unless several processes map the ring
 
-  HistoryProducer(HistoryRing<T> ring) {
-    super(ring, ring.writer, ring.newView(ring.slots.memory()), 0);
+  HistoryProducer(HistoryRing<T> ring, HistoryWriter writer, HistorySeats.Seat seat) {
+    super(ring, writer, ring.newView(ring.slots.memory()), 0);
     this.ring = ring;
+    this.seat = seat;
   }
 
   @Override
@@ -39,24 +47,46 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
       throw claimAlreadyOpen();
     }
     ring.checkOpen();
+    if (seat != null) {
+      seat.take();
+    }
     T claimed = claimRecord() == NONE ? null : (T) view;
+    if (claimed == null) {
+      ring.buryDead();
+    }
     assert role.end(call);
     return claimed;
   }
 
+  /** Takes its place among the producers of all processes, if it has none. */
+  HistoryProducer<T> takeSeat() {
+    if (seat != null) {
+      seat.take();
+    }
+    return this;
+  }
+
   /**
-   * Aborts the open claim, if there is one. Repeated calls are allowed, even after the ring is
-   * closed.
+   * Aborts the open claim, if there is one. In a file, the producer also gives up its place to
+   * other processes; the next claim takes a place again. Repeated calls are allowed, even after the
+   * ring is closed.
    */
   @Override
   public void close() {
     if (own.next() != NONE && ring.isOpen()) {
-      abort();
+      try {
+        abort();
+      } catch (FencedException e) {
+        // taken for dead by others: the claim is recovered when the seat is given up
+      }
     }
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {
       leave();
+    }
+    if (seat != null && ring.isOpen()) {
+      seat.giveUp();
     }
     assert role.end(call);
   }

@@ -20,6 +20,12 @@ import java.util.function.ToLongFunction;
  * <p><b>Roles.</b> A reader belongs to one thread at a time. With assertions enabled ({@code -ea}),
  * overlapping calls throw an {@link AssertionError}.
  *
+ * <p><b>Named readers.</b> A reader with a name, made by {@link HistoryRing#newReader(int,
+ * String)}, calls {@link #release()} when it has handled what it has read. The file keeps the
+ * position. A reader that is made under the same name later continues there, so it reads again what
+ * the former one had read but not released. If records from there on were overwritten, the first
+ * read counts them as lost.
+ *
  * <p><b>The view</b> is the same object each time. After a read that found nothing, every access to
  * the view throws {@link IndexOutOfBoundsException}.
  *
@@ -33,6 +39,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   private final HistoryRing<T> history;
   private final Ring copies;
   private final int window;
+  private final HistorySeats.Place place; // null unless the reader has a name
 
   /**
    * A T. If the field had that type, the JIT could not see that the view handed out is the one just
@@ -42,15 +49,19 @@ public final class HistoryReader<T> extends HistoryCursor {
 
   private int count; // number of records in hand
 
-  HistoryReader(HistoryRing<T> history, int window) {
+  HistoryReader(HistoryRing<T> history, int window, HistorySeats.Place place) {
     super(history.slots, window);
     this.history = history;
     this.window = window;
+    this.place = place;
     this.copies = new Ring(copies(), history.slots.strideBytes(), 0);
     try {
       this.view = (Flyweight) history.newView(copies());
+      if (place != null) {
+        super.seek(place.position());
+      }
     } catch (RuntimeException e) {
-      close();
+      super.close(); // the caller gives up the place
       throw e;
     }
   }
@@ -228,6 +239,29 @@ public final class HistoryReader<T> extends HistoryCursor {
     }
   }
 
+  // ---- under a name ----
+
+  /**
+   * Notes in the file that everything before {@link #position()} is handled. A reader that is made
+   * under this name later continues from there. One store, which other processes see and which
+   * survives the end of this process, but not a crash of the machine. Records in hand stay intact.
+   *
+   * @throws IllegalStateException if the reader has no name or is closed, or if another process
+   *     took this one for dead because it lost its lock; then close the reader and make it again
+   */
+  public void release() {
+    history.checkOpen();
+    var _ = copies(); // throws if the reader is closed
+    if (place == null) {
+      throw new IllegalStateException("this reader has no name, so no position is kept: " + this);
+    }
+    try {
+      place.release(position());
+    } catch (IllegalStateException e) {
+      throw explained(e);
+    }
+  }
+
   // ---- in hand ----
 
   /**
@@ -241,6 +275,18 @@ public final class HistoryReader<T> extends HistoryCursor {
     Objects.checkIndex(index, count);
     view.moveTo(copies.distance(index));
     return view();
+  }
+
+  /**
+   * Frees the memory of the copies. Another reader can then have this one's name; what was not
+   * released is read again. May be called repeatedly, even after the ring is closed.
+   */
+  @Override
+  public void close() {
+    super.close();
+    if (place != null) {
+      place.giveUp();
+    }
   }
 
   /** Returns a string that names the ring. */

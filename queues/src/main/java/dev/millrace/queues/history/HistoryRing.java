@@ -8,7 +8,13 @@ import dev.millrace.core.internal.history.HistorySlots;
 import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.flyweight.internal.ClosedMemory;
+import dev.millrace.queues.internal.HistoryAccess;
+import dev.millrace.queues.internal.SharedHistory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -53,6 +59,20 @@ import java.util.List;
  * costs a division per record. A slot takes the record's size plus 8 bytes, rounded up to a
  * multiple of 8. The ring itself takes 256 bytes. Nothing is allocated after construction.
  *
+ * <p><b>Between processes.</b> Processes on one machine can share a ring in a file ({@link
+ * #single(Class, int, Path)}, {@link #multi(Class, int, Path)}) and may start in any order. Readers
+ * are not registered in the file, and a process that only reads can map it read-only ({@link
+ * #observe(Class, Path)}). A reader with a name is registered, and its position survives it ({@link
+ * #newReader(int, String)}). Producers hold a lock, which the kernel releases when their process
+ * dies. The record that a dead producer was writing is refused, and its slot is used again, as soon
+ * as some process makes a producer or a producer finds the slot in use. Until then, readers stop at
+ * that record unless they call {@link HistoryReader#skipUnfinished()}. If another producer is
+ * claiming the same slot or writing to it, it must finish first. {@link #refusedCount()} may miss
+ * one record for each process that died. A suspended process counts as alive and has the same
+ * effect as a suspended thread. {@link #close()} aborts the open claims of this process and keeps
+ * the file. If another process overwrites the file, calls may throw {@link UncheckedIOException}
+ * and records may be meaningless, but nothing is read or written outside the file.
+ *
  * <p><b>Source.</b> The states of a slot follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
  * follows the sequence lock in Boehm, <a href="https://doi.org/10.1145/2247684.2247688">Can
@@ -72,12 +92,16 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
           .gauge("capacity", HistoryRing::capacity);
 
   final HistorySlots slots;
-  final HistoryWriter writer;
 
   private final FlyweightType<T> type;
   private final Lifecycle life = new Lifecycle();
-  private final NativeMemory owned;
-  private final HistoryProducer<T> onlyProducer; // null if the ring allows many
+  private final boolean isSingle;
+  private final NativeMemory owned; // null if several processes map the ring, as the next one
+  private final HistoryWriter writer;
+  private final SharedHistory shared; // null unless several processes map the ring
+  private final ReaderPlaces places; // likewise
+  private final HistorySeats seats; // likewise, and of an observer
+  private final HistoryProducer<T> onlyProducer; // null if the ring allows many, or is observed
 
   // written before the memory is freed, and read afterwards
   private long lastClaimedCount;
@@ -86,11 +110,27 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   private HistoryRing(FlyweightType<T> type, int capacity, boolean isSingle) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     this.type = Checks.notNull("type", type);
+    this.isSingle = isSingle;
     long recordBytes = type.layout().sizeBytes();
     this.owned = NativeMemory.allocate(HistorySlots.sizeBytes(capacity, recordBytes));
     this.slots = HistorySlots.over(owned.segment(), capacity, recordBytes);
     this.writer = isSingle ? HistoryWriter.ofOne(slots) : HistoryWriter.ofMany(slots);
-    this.onlyProducer = isSingle ? new HistoryProducer<>(this) : null;
+    this.shared = null;
+    this.places = null;
+    this.seats = null;
+    this.onlyProducer = isSingle ? makeProducer() : null;
+  }
+
+  private HistoryRing(FlyweightType<T> type, SharedHistory shared) {
+    this.type = type;
+    this.isSingle = shared.isSingle();
+    this.owned = null;
+    this.slots = HistorySlots.over(shared.memory(), shared.capacity(), type.layout().sizeBytes());
+    this.writer = null;
+    this.shared = shared;
+    this.places = new ReaderPlaces(shared.places(), slots, shared.name());
+    this.seats = shared.table() == null ? null : new HistorySeats(shared, slots, places);
+    this.onlyProducer = isSingle && seats != null ? makeProducer() : null;
   }
 
   /**
@@ -151,35 +191,167 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     return new HistoryRing<>(type, capacity, true);
   }
 
-  // ---- ends ----
+  // ---- factories between processes ----
 
   /**
-   * Returns the producer of a ring for one producer.
+   * Opens a ring for any number of producers in a file that processes share, and makes the file if
+   * it does not exist. See "Between processes" above.
    *
-   * @return the producer, the same each time
-   * @throws IllegalStateException if the ring is for any number of producers
+   * @param <T> the interface
+   * @param type describes a record, as in all processes: see {@link FlyweightType}
+   * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>; it must be
+   *     that of the file
+   * @param file the file's name
+   * @return the ring, for use by this process
+   * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
+   *     not describe a record
+   * @throws IOException if the file cannot be used or made
    */
-  public HistoryProducer<T> producer() {
-    if (onlyProducer == null) {
-      throw new IllegalStateException(
-          "this history has many producers, which newProducer() makes: " + this);
-    }
-    return onlyProducer;
+  public static <T> HistoryRing<T> multi(Class<T> type, int capacity, Path file)
+      throws IOException {
+    return multi(FlyweightType.of(type), capacity, file);
   }
 
   /**
-   * Makes a producer. One thread at a time may use it.
+   * Opens a ring for any number of producers in a file, as {@link #multi(Class, int, Path)} does.
+   *
+   * @param <T> the view of a record
+   * @param type the type of the records, as in all processes
+   * @param capacity how many records the ring keeps; it must be that of the file
+   * @param file the file's name
+   * @return the ring, for use by this process
+   * @throws IllegalArgumentException if the capacity is not in 1..2<sup>30</sup>
+   * @throws IOException if the file cannot be used or made
+   */
+  public static <T> HistoryRing<T> multi(FlyweightType<T> type, int capacity, Path file)
+      throws IOException {
+    return attach(type, HistoryFile.open(type, false, capacity, file));
+  }
+
+  /**
+   * Opens a ring for one producer in a file that processes share, and makes the file if it does not
+   * exist. See "Between processes" above.
+   *
+   * @param <T> the interface
+   * @param type describes a record, as in all processes: see {@link FlyweightType}
+   * @param capacity how many records the ring keeps, any number in 1..2<sup>30</sup>; it must be
+   *     that of the file
+   * @param file the file's name
+   * @return the ring, for use by this process
+   * @throws IllegalArgumentException if the capacity is not in that range, or the interface does
+   *     not describe a record
+   * @throws IOException if the file cannot be used or made
+   */
+  public static <T> HistoryRing<T> single(Class<T> type, int capacity, Path file)
+      throws IOException {
+    return single(FlyweightType.of(type), capacity, file);
+  }
+
+  /**
+   * Opens a ring for one producer in a file, as {@link #single(Class, int, Path)} does.
+   *
+   * @param <T> the view of a record
+   * @param type the type of the records, as in all processes
+   * @param capacity how many records the ring keeps; it must be that of the file
+   * @param file the file's name
+   * @return the ring, for use by this process
+   * @throws IllegalArgumentException if the capacity is not in 1..2<sup>30</sup>
+   * @throws IOException if the file cannot be used or made
+   */
+  public static <T> HistoryRing<T> single(FlyweightType<T> type, int capacity, Path file)
+      throws IOException {
+    return attach(type, HistoryFile.open(type, true, capacity, file));
+  }
+
+  /**
+   * Opens the ring in an existing file for reading only. The process maps the file read-only, and
+   * leaves no trace in it.
+   *
+   * @param <T> the interface
+   * @param type describes a record, as in all processes: see {@link FlyweightType}
+   * @param file the file's name
+   * @return the ring, for any number of readers, and for no producer
+   * @throws IllegalArgumentException if the interface does not describe a record
+   * @throws IOException if the file does not exist, or cannot be used
+   */
+  public static <T> HistoryRing<T> observe(Class<T> type, Path file) throws IOException {
+    return observe(FlyweightType.of(type), file);
+  }
+
+  /**
+   * Opens the ring in an existing file for reading only, as {@link #observe(Class, Path)} does.
+   *
+   * @param <T> the view of a record
+   * @param type the type of the records, as in all processes
+   * @param file the file's name
+   * @return the ring, for any number of readers, and for no producer
+   * @throws IOException if the file does not exist, or cannot be used
+   */
+  public static <T> HistoryRing<T> observe(FlyweightType<T> type, Path file) throws IOException {
+    return attach(type, HistoryFile.observe(type, file));
+  }
+
+  /** Makes a ring in memory that several processes map. What is in the memory is not changed. */
+  static <T> HistoryRing<T> attach(FlyweightType<T> type, SharedHistory shared) {
+    return new HistoryRing<>(type, shared);
+  }
+
+  // ---- ends ----
+
+  /**
+   * Returns the producer of a ring for one producer. In a file, it also takes the place of the only
+   * producer among all processes, and first recovers what a dead one left.
+   *
+   * @return the producer, the same each time
+   * @throws IllegalStateException if the ring is for any number of producers, or another process
+   *     has its producer, or the ring is only observed
+   */
+  public HistoryProducer<T> producer() {
+    checkWritable();
+    if (!isSingle) {
+      throw new IllegalStateException(
+          "this history has many producers, which newProducer() makes: " + this);
+    }
+    return onlyProducer.takeSeat();
+  }
+
+  /**
+   * Makes a producer. One thread at a time may use it. In a file, it takes a place among the
+   * producers of all processes, and what dead ones left is recovered first.
    *
    * @return a producer
-   * @throws IllegalStateException if the ring was made for one producer, or is closed
+   * @throws IllegalStateException if the ring was made for one producer, is closed, or is only
+   *     observed, or if all places in the file are taken
    */
   public HistoryProducer<T> newProducer() {
-    if (onlyProducer != null) {
+    checkWritable();
+    if (isSingle) {
       throw new IllegalStateException(
           "this history has one producer, which producer() returns: " + this);
     }
     checkOpen();
-    return new HistoryProducer<>(this);
+    return makeProducer().takeSeat();
+  }
+
+  private HistoryProducer<T> makeProducer() {
+    if (seats == null) {
+      return new HistoryProducer<>(this, writer, null);
+    }
+    HistorySeats.Seat seat = seats.newSeat();
+    return new HistoryProducer<>(this, seat.newWriter(), seat);
+  }
+
+  private void checkWritable() {
+    if (shared != null && seats == null) {
+      throw new IllegalStateException("this history is observed, it has no producers: " + this);
+    }
+  }
+
+  /** Searches for producers of other processes that have died and have left a slot in use. */
+  void buryDead() {
+    if (seats != null) {
+      seats.buryDead();
+    }
   }
 
   /**
@@ -194,7 +366,72 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   public HistoryReader<T> newReader(int window) {
     Checks.inRange("window", window, 1, slots.capacity());
     checkOpen();
-    return new HistoryReader<>(this, window);
+    return new HistoryReader<>(this, window, null);
+  }
+
+  /**
+   * Makes a reader with a name in a ring in a file. The file keeps the position that the reader
+   * {@linkplain HistoryReader#release() releases}. If a reader had this name before, in any
+   * process, the new one continues where that one last released. Otherwise it begins with the
+   * oldest record still in the ring. A file has room for 64 names, and never forgets one.
+   *
+   * @param window the most records that one read may return, from 1 to the capacity
+   * @param name the name, of 1 to 112 bytes in UTF-8
+   * @return the reader, with its own memory for copies of that many records
+   * @throws IllegalArgumentException if the window is out of range, or the name is empty or too
+   *     long
+   * @throws OutOfMemoryError if there is not enough native memory
+   * @throws UncheckedIOException if the file is damaged
+   * @throws IllegalStateException if a living reader of any process has the name, there is no room
+   *     for another name, or the ring is closed, is only observed, or is not in a file
+   */
+  public HistoryReader<T> newReader(int window, String name) {
+    Checks.inRange("window", window, 1, slots.capacity());
+    checkHasNames();
+    if (seats == null) {
+      throw new IllegalStateException("this history is observed, it keeps no positions: " + this);
+    }
+    HistorySeats.Place place = seats.takePlace(name);
+    HistoryReader<T> reader = null;
+    try {
+      reader = new HistoryReader<>(this, window, place);
+      return reader;
+    } finally {
+      if (reader == null) {
+        place.giveUp();
+      }
+    }
+  }
+
+  /**
+   * Returns where a named reader last released: it has handled all records with smaller sequences.
+   * {@link #claimedCount()} minus this number is how far it is behind. Any process can ask, also
+   * one that only observes.
+   *
+   * @param name the reader's name
+   * @return the sequence from which the reader would continue; -1 if no reader ever had the name
+   * @throws IllegalArgumentException if the name is empty or longer than 112 bytes in UTF-8
+   * @throws UncheckedIOException if the file is damaged
+   * @throws IllegalStateException if the ring is closed or not in a file
+   */
+  public long releasedBy(String name) {
+    checkHasNames();
+    ReaderPlaces.Name wanted = new ReaderPlaces.Name(name);
+    try {
+      int place = places.find(wanted);
+      return place < 0 ? -1 : places.position(place);
+    } catch (IllegalStateException e) {
+      checkOpen();
+      throw e;
+    }
+  }
+
+  private void checkHasNames() {
+    if (shared == null) {
+      throw new IllegalStateException(
+          "this history is not in a file, it keeps no positions: " + this);
+    }
+    checkOpen();
   }
 
   T newView(MemorySegment memory) {
@@ -256,32 +493,64 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   /**
    * Frees the memory. Close the ring only when producers and readers have finished, because
    * operations in progress throw {@link IllegalStateException}. If a thread is accessing the memory
-   * when the ring is closed, the JDK may leave that thread's interrupt status set. Repeated calls
-   * are allowed.
+   * when the ring is closed, the JDK may leave that thread's interrupt status set. A ring in a file
+   * keeps its records; only the use by this process ends. Repeated calls are allowed.
    */
   @Override
   public void close() {
     if (life.close()) {
       lastClaimedCount = claimedCount();
       lastRefusedCount = refusedCount();
-      owned.close(this);
+      if (shared == null) {
+        owned.close(this);
+      } else {
+        closeShared();
+      }
     }
   }
 
-  /** Returns the capacity, counts and state, for debugging. */
+  private void closeShared() {
+    ClosedMemory.note(slots.memory(), this);
+    try {
+      if (seats != null) {
+        seats.abandonAll();
+      }
+    } finally {
+      unmap();
+    }
+  }
+
+  private void unmap() {
+    try {
+      shared.unmapping().run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the capacity, counts and state, and the file if there is one, for debugging. */
   @Override
   public String toString() {
-    return "HistoryRing[capacity=%d, claimed=%d, refused=%d, %s]"
-        .formatted(capacity(), claimedCount(), refusedCount(), life);
+    return "HistoryRing[capacity=%d, claimed=%d, refused=%d, %s%s]"
+        .formatted(
+            capacity(),
+            claimedCount(),
+            refusedCount(),
+            life,
+            shared == null ? "" : ", " + shared.name());
   }
 
   boolean isOpen() {
-    return owned.isOpen();
+    return owned != null ? owned.isOpen() : slots.memory().scope().isAlive();
   }
 
   void checkOpen() {
     if (!isOpen()) {
       throw new IllegalStateException("history is closed: " + this);
     }
+  }
+
+  static {
+    HistoryAccess.SECRET.share(new HistorySecrets());
   }
 }

@@ -8,6 +8,9 @@
  * <p>A reader can go back to anything that the ring still holds: to the latest records, to a
  * sequence or to a time. Each producer and each reader belongs to one thread at a time.
  *
+ * <p>A ring can be in a file that several processes share. There a reader may have a name, under
+ * which its position survives it.
+ *
  * <p>Where no record may be lost, use one of the queues in {@link dev.millrace.queues}. The memory
  * model is that of {@link dev.millrace.core}.
  *

@@ -33,6 +33,7 @@ final class QueueFile {
 
   private static final Set<String> KINDS = Set.of(SPSC, MPSC);
   private static final String CAPACITY = "capacity";
+  private static final int SOLE_ROLES = 2; // with many producers one of them is not used
   private static final long PATIENCE_NANOS = 200_000; // before a search for the dead
 
   private QueueFile() {}
@@ -56,8 +57,7 @@ final class QueueFile {
     settings.put(CAPACITY, capacity);
     settings.put(REPEATS, repeats ? 1L : 0L);
     long bytes = MessageQueue.sharedBytes(capacity);
-    int reserved = Role.values().length; // with many producers one of them is not used
-    return new RingSpec(kind, settings, reserved, 0, bytes, LAYOUT);
+    return new RingSpec(kind, settings, SOLE_ROLES, 0, bytes, LAYOUT);
   }
 
   // ---- observing ----

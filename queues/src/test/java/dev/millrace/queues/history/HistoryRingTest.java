@@ -79,12 +79,9 @@ class HistoryRingTest {
     return producer.refusedCount() == refused;
   }
 
-  private static HistoryRing<Point> multi(int capacity) {
-    return HistoryRing.multi(POINTS, capacity);
-  }
-
-  private static HistoryRing<Point> ring(int capacity, boolean isSingle) {
-    return isSingle ? HistoryRing.single(POINTS, capacity) : multi(capacity);
+  /** Makes an empty ring. */
+  HistoryRing<Point> ring(int capacity, boolean isSingle) {
+    return isSingle ? HistoryRing.single(POINTS, capacity) : HistoryRing.multi(POINTS, capacity);
   }
 
   private static List<Long> latest(HistoryReader<Point> reader, int count) {
@@ -120,7 +117,7 @@ class HistoryRingTest {
 
   @Test
   void of_articlesCapacity_holdsItsPayload() {
-    try (HistoryRing<Point> history = multi(1_440)) {
+    try (HistoryRing<Point> history = ring(1_440, false)) {
       assertThat(history.capacity() * Point.LAYOUT.sizeBytes()).isEqualTo(34_560);
       assertThat(history.newProducer().tryClaim().memory().byteSize())
           .isEqualTo(CONTROL_BYTES + 34_560 + 1_440 * Ring.STAMP_BYTES);

@@ -1,6 +1,9 @@
 package dev.millrace.queues.messages;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.millrace.queues.QueueOptions;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -8,6 +11,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * What a process does that is killed at one of its steps. It notes in a file of its own how far it
@@ -18,16 +23,23 @@ public final class KilledPeer {
   static final int MESSAGES = 12; // of one process
 
   /** Where the notes are. */
-  static final int BEGUN = 0; // a producer's commits; a consumer's messages in hand
+  public static final int BEGUN = 0; // a producer's commits; a consumer's messages in hand
 
-  static final int DONE = 8; // a producer's commits that returned
-  static final int RELEASING = 16;
-  static final int RELEASED = 24;
+  public static final int DONE = 8; // a producer's commits that returned
+  public static final int RELEASING = 16; // a consumer's messages, or how far a reader has come
+  public static final int RELEASED = 24;
   static final int SIZE = 32;
+
+  private static final long REST_NANOS = 100_000;
 
   private KilledPeer() {}
 
-  static MemorySegment notes(Path path, Arena arena) throws IOException {
+  /**
+   * Opens a file of notes.
+   *
+   * @throws IOException if it cannot be opened
+   */
+  public static MemorySegment notes(Path path, Arena arena) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -35,12 +47,32 @@ public final class KilledPeer {
     }
   }
 
-  static long note(MemorySegment notes, int at) {
+  /** Reads a note. */
+  public static long note(MemorySegment notes, int at) {
     return notes.get(ValueLayout.JAVA_LONG, at);
   }
 
-  static void note(MemorySegment notes, int at, long value) {
+  /** Writes a note. */
+  public static void note(MemorySegment notes, int at, long value) {
     notes.set(ValueLayout.JAVA_LONG, at, value);
+  }
+
+  /**
+   * Does something until a process has stopped, and then kills it. Returns whether it had ended.
+   *
+   * @throws Exception if it did neither
+   */
+  public static boolean killWhenStopped(Process process, Runnable meanwhile) throws Exception {
+    BufferedReader lines = process.inputReader();
+    while (!lines.ready() && process.isAlive()) {
+      meanwhile.run();
+      LockSupport.parkNanos(REST_NANOS);
+    }
+    String line = lines.readLine();
+    process.destroyForcibly();
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(line).isIn("stopped", "ended");
+    return line.equals("ended");
   }
 
   /** A message's length, which says its number, too. */
@@ -54,9 +86,7 @@ public final class KilledPeer {
    * @throws Exception if the classes cannot be loaded
    */
   public static void main(String[] args) throws Exception {
-    Class<?> stepping =
-        new SteppingLoader(KilledPeer.class.getClassLoader()).loadClass(KilledPeer.class.getName());
-    stepping.getMethod("run", String[].class).invoke(null, (Object) args);
+    SteppingLoader.run(KilledPeer.class, args);
   }
 
   /**

@@ -11,13 +11,10 @@ import static dev.millrace.queues.messages.KilledPeer.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.testkit.OtherJvm;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QueueKillTest {
   private static final int KILLS = Integer.getInteger("millrace.kills", 30); // of each role
-  private static final long REST_NANOS = 100_000;
   private static final int STRIDE = 7; // steps; prime to how many a claim or a poll takes
   private static final int STEPS = 200; // that a process takes, about
 
@@ -49,22 +45,6 @@ class QueueKillTest {
         .start();
   }
 
-  /**
-   * Does something until a process has stopped, and then kills it. Returns whether it had ended.
-   */
-  private static boolean killWhenStopped(Process process, Runnable meanwhile) throws Exception {
-    BufferedReader lines = process.inputReader();
-    while (!lines.ready() && process.isAlive()) {
-      meanwhile.run();
-      LockSupport.parkNanos(REST_NANOS);
-    }
-    String line = lines.readLine();
-    process.destroyForcibly();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(line).isIn("stopped", "ended");
-    return line.equals("ended");
-  }
-
   @Test
   void producer_whenKilledAtAnyStep_losesNothingThatItCommitted() throws Exception {
     try (Arena arena = Arena.ofShared();
@@ -75,7 +55,7 @@ class QueueKillTest {
       int ended = 0;
       for (int kill = 0; kill < KILLS; kill++) {
         Process process = start("producer", kill);
-        boolean hasEnded = killWhenStopped(process, () -> takeAll(consumer, next));
+        boolean hasEnded = KilledPeer.killWhenStopped(process, () -> takeAll(consumer, next));
         ended += hasEnded ? 1 : 0;
         takeAll(consumer, next);
         assertThat(next[0]).isBetween(note(notes, DONE), note(notes, BEGUN));
@@ -112,7 +92,7 @@ class QueueKillTest {
             takeAll(consumer, next, own);
           };
       for (int kill = 0; kill < KILLS; kill++) {
-        boolean _ = killWhenStopped(start("mpsc producer", kill), meanwhile);
+        boolean _ = KilledPeer.killWhenStopped(start("mpsc producer", kill), meanwhile);
         do { // until what the dead had claimed is passed
           meanwhile.run();
         } while (own[1] < own[0]);
@@ -160,7 +140,7 @@ class QueueKillTest {
       long[] sent = new long[1];
       for (int kill = 0; kill < KILLS; kill++) {
         Process process = start("consumer", kill);
-        boolean _ = killWhenStopped(process, () -> put(producer, sent));
+        boolean _ = KilledPeer.killWhenStopped(process, () -> put(producer, sent));
         // a release that was begun may have been done
         assertThat(note(notes, RELEASED)).isLessThanOrEqualTo(note(notes, RELEASING));
       }

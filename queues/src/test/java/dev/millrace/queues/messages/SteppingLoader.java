@@ -22,6 +22,16 @@ public final class SteppingLoader extends ClassLoader {
   private static final Set<String> ACCESSORS =
       Set.of("java/lang/invoke/VarHandle", "dev/millrace/core/Sequence");
 
+  /**
+   * Calls a class's {@code run}, with classes that can be stopped.
+   *
+   * @throws Exception if the classes cannot be loaded
+   */
+  public static void run(Class<?> program, String... args) throws Exception {
+    Class<?> stepping = new SteppingLoader(program.getClassLoader()).loadClass(program.getName());
+    stepping.getMethod("run", String[].class).invoke(null, (Object) args);
+  }
+
   /** Stops the process at one of its steps, for good. */
   public static final class Stop {
     private static long stepsLeft = -1;

@@ -445,7 +445,7 @@ public class HistoryCursor implements AutoCloseable {
 
   /** Frees the memory of the copies. May be called repeatedly. */
   @Override
-  public final void close() {
+  public void close() {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (owned.isOpen()) {

@@ -164,9 +164,12 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
 
   /**
    * Makes the exception for an access after the memory was freed. {@code what} names the
-   * consequence, such as "so the text is lost".
+   * consequence, such as "so the text is lost". If the memory is there, returns {@code cause}.
    */
   protected final IllegalStateException closed(String what, IllegalStateException cause) {
+    if (writer.isOpen()) {
+      return cause; // a writer that others took for dead
+    }
     return new IllegalStateException("closed, " + what + ": " + structure, cause);
   }
 

@@ -3,6 +3,8 @@ package dev.millrace.core.internal.history;
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.internal.Checks;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -56,6 +58,7 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   static final long WRITING = 2;
   static final long BUSY = 3;
 
+  private static final long MAX_SEQUENCE = 1L << 60; // far less than a stamp holds
   private static final int STATE_BITS = 2;
   private static final long STATES = (1L << STATE_BITS) - 1;
   private static final VarHandle COUNT = Ring.STAMP;
@@ -112,6 +115,25 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
     return (long) COUNT.getOpaque(memory, REFUSED_COUNT);
   }
 
+  /** Returns whether there can be a sequence. */
+  static boolean isPossible(long sequence) {
+    return sequence >= 0 && sequence <= MAX_SEQUENCE;
+  }
+
+  /**
+   * Returns {@code next}, a number of claims from memory that another process may have damaged. If
+   * it is out of range, throws an {@link UncheckedIOException} that names the ring.
+   */
+  static long checkNext(long next, String name) {
+    if (!isPossible(next)) {
+      throw new UncheckedIOException(
+          new IOException(
+              "history is damaged: claimed is %d, not in 0..%d, %s"
+                  .formatted(next, MAX_SEQUENCE, name)));
+    }
+    return next;
+  }
+
   /** Returns the offset of the slot of {@code sequence}, which begins with its stamp. */
   long offset(long sequence) {
     return CONTROL_BYTES + slot(sequence) * strideBytes;
@@ -128,7 +150,7 @@ public record HistorySlots(MemorySegment memory, long strideBytes, long capacity
   }
 
   /** Returns the oldest sequence that can still be in the ring after {@code claimed} claims. */
-  long oldest(long claimed) {
+  public long oldest(long claimed) {
     return Math.max(0, claimed - capacity);
   }
 

@@ -18,9 +18,11 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Writers that died.</b> A ring can continue in memory that earlier writers left. With many
  * writers, a slot that one of them did not finish stays out of use, because no other thread can
- * know that its writer is dead. A single writer uses such a slot again.
+ * know that its writer is dead. A single writer uses such a slot again. Writers that announce their
+ * claims can be recovered: see {@link SeatedHistoryWriter} and {@link SoleHistoryWriter}.
  */
-public abstract sealed class HistoryWriter {
+public abstract sealed class HistoryWriter
+    permits HistoryWriter.Many, HistoryWriter.One, SeatedHistoryWriter, SoleHistoryWriter {
   /*
    * A writer takes the next sequence s, whose slot is s modulo the capacity. The slot's stamp holds
    * a sequence and a state in one word, so that each change of a slot is one step and the sequence
@@ -68,7 +70,7 @@ public abstract sealed class HistoryWriter {
   final HistorySlots slots;
   final MemorySegment memory; // cached: C2 would reload it from slots after every fence
 
-  private HistoryWriter(HistorySlots slots) {
+  HistoryWriter(HistorySlots slots) {
     if (slots.memory().isReadOnly()) {
       throw new IllegalArgumentException("memory must be writable: memory=" + slots.memory());
     }
@@ -129,12 +131,47 @@ public abstract sealed class HistoryWriter {
 
   abstract boolean leave(long offset, long state);
 
+  /** Returns whether the memory can still be accessed. */
+  final boolean isOpen() {
+    return memory.scope().isAlive();
+  }
+
+  /**
+   * Takes the slot at an offset for the record of a sequence. If a writer is still in it, leaves
+   * the sequence there as refused and returns false, as it does if a later one was faster.
+   */
+  final boolean claimSlot(long offset, long sequence) {
+    while (true) {
+      long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
+      if (HistorySlots.sequenceOf(seen) > sequence) {
+        return false; // a later lap has this slot: readers will count this one as lost
+      }
+      boolean inUse = HistorySlots.isBeingWritten(seen);
+      long state = inUse ? HistorySlots.BUSY : HistorySlots.WRITING;
+      long claimed = HistorySlots.stamp(sequence, state);
+      // linearizes the claim; acquire C: the previous writer has finished with the slot
+      if (STAMP.weakCompareAndSetAcquire(memory, offset, seen, claimed)) {
+        VarHandle.releaseFence(); // release B: the stamp before the slot bytes
+        return !inUse;
+      }
+    }
+  }
+
+  static void countRefused(MemorySegment memory) {
+    long count;
+    do {
+      // opaque: the exchange confirms it
+      count = (long) COUNT.getOpaque(memory, HistorySlots.REFUSED_COUNT);
+    } while (!COUNT.weakCompareAndSetPlain(
+        memory, HistorySlots.REFUSED_COUNT, count, count + 1)); // atomic: a count
+  }
+
   static IllegalStateException noOpenClaim(long offset) {
     return new IllegalStateException("no open claim at offset " + offset);
   }
 
   /** A writer among any number of writers. */
-  private static final class Many extends HistoryWriter {
+  static final class Many extends HistoryWriter {
     Many(HistorySlots slots) {
       super(slots);
     }
@@ -146,27 +183,10 @@ public abstract sealed class HistoryWriter {
       long sequence = (long) COUNT.getAndAdd(memory, HistorySlots.NEXT, 1L);
       long offset = slots.offset(sequence);
       if (!claimSlot(offset, sequence)) {
-        countRefused();
+        countRefused(memory);
         return NONE;
       }
       return offset + Ring.STAMP_BYTES;
-    }
-
-    private boolean claimSlot(long offset, long sequence) {
-      while (true) {
-        long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
-        if (HistorySlots.sequenceOf(seen) > sequence) {
-          return false; // a later lap has this slot: readers will count this one as lost
-        }
-        boolean inUse = HistorySlots.isBeingWritten(seen);
-        long state = inUse ? HistorySlots.BUSY : HistorySlots.WRITING;
-        long claimed = HistorySlots.stamp(sequence, state);
-        // linearizes the claim; acquire C: the previous writer has finished with the slot
-        if (STAMP.weakCompareAndSetAcquire(memory, offset, seen, claimed)) {
-          VarHandle.releaseFence(); // release B: the stamp before the slot bytes
-          return !inUse;
-        }
-      }
     }
 
     @Override
@@ -181,26 +201,17 @@ public abstract sealed class HistoryWriter {
         // linearizes commit; release A, C: slot bytes; this writer has finished with them
         if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
           if (lapped || state == HistorySlots.REFUSED) {
-            countRefused();
+            countRefused(memory);
             return false;
           }
           return true;
         }
       }
     }
-
-    private void countRefused() {
-      long count;
-      do {
-        // opaque: the exchange confirms it
-        count = (long) COUNT.getOpaque(memory, HistorySlots.REFUSED_COUNT);
-      } while (!COUNT.weakCompareAndSetPlain(
-          memory, HistorySlots.REFUSED_COUNT, count, count + 1)); // atomic: a count
-    }
   }
 
   /** The only writer, which may therefore use plain reads. */
-  private static final class One extends HistoryWriter {
+  static final class One extends HistoryWriter {
     private final Role writer = new Role("a history of one writer allows one writer at a time");
 
     One(HistorySlots slots) {

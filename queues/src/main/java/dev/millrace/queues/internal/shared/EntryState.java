@@ -36,6 +36,11 @@ final class EntryState {
     return (state & ROLE) == 0;
   }
 
+  /** Whether no occupant was ever there. */
+  static boolean isUnused(long state) {
+    return state == 0;
+  }
+
   static boolean isJudged(long state) {
     return (state & JUDGED) != 0;
   }

@@ -134,8 +134,10 @@ final class EntryWords {
     VarHandle.fullFence(); // fence C: JUDGED, which was seen, before the intent is read
   }
 
-  /** Frees an entry whose occupant is buried. */
+  /** Frees an entry whose occupant is buried, and announces nothing more. */
   void free(int entry, long judged) {
+    // opaque: its claim was recovered, whether others see that it is announced or not
+    WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
     // opaque: only the owner changes the state of a judged entry; release B follows
     WORD.setOpaque(table, at(entry, FileLayout.STATE), EntryState.freed(judged));
   }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 
 /**
  * The table of participants of a ring that several processes share: they enter, leave, or die and
@@ -119,6 +120,12 @@ public final class Participants {
     }
   }
 
+  /** Takes a reserved entry; returns null if it has an occupant that cannot be buried now. */
+  public Participant tryEnterSole(int entry, Role role, String name) {
+    Checks.inRange("entry", entry, 0, reserved - 1);
+    return tryEnter(entry, role, name);
+  }
+
   private IllegalStateException occupied(int entry, Role role, String how) {
     return new IllegalStateException(
         "there is a %s already: %s%s, %s".formatted(role, words.occupant(entry), how, file));
@@ -188,6 +195,26 @@ public final class Participants {
         && words.intent(entry) == first;
   }
 
+  /**
+   * Whether another participant has announced a claim whose first sequence satisfies a condition,
+   * and is not known to be dead. If this returns false, all others that had announced one are dead,
+   * or the caller sees how their claims ended.
+   */
+  public boolean isAnnounced(LongPredicate first, int except) {
+    for (int entry = 0; entry < count; entry++) {
+      // before the state: an entry that is free may have been left since
+      long intent = words.intent(entry);
+      if (entry != except && intent >= 0 && first.test(intent)) {
+        long state = state(entry);
+        boolean wasUsed = !EntryState.isUnused(state); // else the intent is a zero of the new file
+        if (wasUsed && (EntryState.isFree(state) || fate(entry, state) != Fate.DEAD)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   private Fate fate(int entry, long state) {
     if (!EntryState.isJudged(state)) {
       if (liveness.isAlive(entry)) {
@@ -245,6 +272,14 @@ public final class Participants {
     }
     words.free(entry, state);
     return true;
+  }
+
+  /** Judges a participant of this process, and gives back its entry. */
+  void abandon(int entry, long state) {
+    while (words.isState(entry, state) && !words.judge(entry, state)) {
+      Thread.onSpinWait(); // the exchange failed for no reason
+    }
+    leave(entry, state);
   }
 
   /** Gives back the entry of a participant; if it is judged, after its own burial. */

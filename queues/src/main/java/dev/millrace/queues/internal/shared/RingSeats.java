@@ -1,6 +1,5 @@
 package dev.millrace.queues.internal.shared;
 
-import dev.millrace.core.Sequence;
 import dev.millrace.queues.internal.RingPeers;
 import java.util.function.Function;
 
@@ -10,7 +9,7 @@ public final class RingSeats implements RingPeers {
   private final RingPeers.Burial burial;
   private final long slots;
   private final long patienceNanos;
-  private final Sequence searchedAt; // when a thread of this process last searched for the dead
+  private final SearchPace pace;
 
   /**
    * Makes the seats of a ring of {@code slots} slots.
@@ -30,7 +29,7 @@ public final class RingSeats implements RingPeers {
     this.burial = burial;
     this.slots = slots;
     this.patienceNanos = patienceNanos;
-    this.searchedAt = new Sequence(System.nanoTime() - patienceNanos);
+    this.pace = new SearchPace(patienceNanos);
   }
 
   private boolean tryRecover(int entry, Role role) {
@@ -49,12 +48,7 @@ public final class RingSeats implements RingPeers {
 
   @Override
   public boolean buryDead() {
-    long now = System.nanoTime();
-    if (now - searchedAt.getOpaque() < patienceNanos) { // opaque: at worst two threads search
-      return false;
-    }
-    searchedAt.setOpaque(now); // opaque: likewise
-    return table.buryDead() > 0;
+    return pace.isDue() && table.buryDead() > 0;
   }
 
   @Override

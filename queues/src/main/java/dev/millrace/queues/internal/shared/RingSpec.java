@@ -86,11 +86,21 @@ public record RingSpec(
     if (dataBytes != expected.dataBytes) {
       return layout.formatted("dataBytes", dataBytes, expected.dataBytes);
     }
-    return this.layout.equals(expected.layout)
-        ? null
-        : "another layout: "
-            + Checks.shown(this.layout)
-            + ", expected "
-            + Checks.shown(expected.layout);
+    return this.layout.equals(expected.layout) ? null : differenceOf(this.layout, expected.layout);
+  }
+
+  /** Shows two layouts from the part on in which they differ. */
+  private static String differenceOf(String found, String expected) {
+    int same = 0;
+    while (same < Math.min(found.length(), expected.length())
+        && found.charAt(same) == expected.charAt(same)) {
+      same++;
+    }
+    String common = found.substring(0, same);
+    int comma = common.lastIndexOf(", ");
+    int semicolon = common.lastIndexOf("; ");
+    int from = comma < 0 && semicolon < 0 ? 0 : Math.max(comma, semicolon) + 2;
+    return "another layout: %s, expected %s"
+        .formatted(Checks.shown(found.substring(from)), Checks.shown(expected.substring(from)));
   }
 }

@@ -7,9 +7,11 @@ public enum Role {
   /** Writes into the ring. */
   PRODUCER(1),
   /** Reads from the ring and frees what it has read. */
-  CONSUMER(2);
+  CONSUMER(2),
+  /** Reads from the ring under a name, and frees nothing. */
+  READER(3);
 
-  private static final Role[] BY_CODE = {null, PRODUCER, CONSUMER};
+  private static final Role[] BY_CODE = {null, PRODUCER, CONSUMER, READER};
 
   private final int code;
 

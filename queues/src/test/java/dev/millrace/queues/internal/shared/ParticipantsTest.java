@@ -155,7 +155,7 @@ class ParticipantsTest {
     assertThat(participants.fateOf(5, false)).isEqualTo(Fate.DEAD);
     assertThat(participants.buryDead()).isEqualTo(1);
     assertThat(burials).containsExactly(0);
-    assertThat(participants.intent(0)).as("until the entry is used again").isEqualTo(5);
+    assertThat(participants.intent(0)).as("recovered").isEqualTo(-1);
     assertThat(participants.fateOf(5, false)).isEqualTo(Fate.UNKNOWN);
     assertThat(participants.enterSole(0, Role.CONSUMER, "next").isFenced()).isFalse();
     assertThat(participants.fateOf(5, false)).isEqualTo(Fate.UNKNOWN);
@@ -212,7 +212,7 @@ class ParticipantsTest {
 
   @Test
   void garbage_inAReservedEntry_isRefusedAtOnce() {
-    for (long state : new long[] {3, 0x3F, 0x40, 0x80, 0xC0, 0x41, -1}) {
+    for (long state : new long[] {4, 0x3F, 0x40, 0x80, 0xC0, 0x41, -1}) {
       table.set(ValueLayout.JAVA_LONG, FileLayout.STATE, state);
       Throws.a(
           UncheckedIOException.class,
