@@ -245,6 +245,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * Notes in the file that everything before {@link #position()} is handled. A reader that is made
    * under this name later continues from there. One store, which other processes see and which
    * survives the end of this process, but not a crash of the machine. Records in hand stay intact.
+   * After a seek back or {@link #tryPollPrevious()}, the noted position falls.
    *
    * @throws IllegalStateException if the reader has no name or is closed, or if another process
    *     took this one for dead because it lost its lock; then close the reader and make it again
