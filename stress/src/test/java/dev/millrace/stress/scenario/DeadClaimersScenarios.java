@@ -41,8 +41,7 @@ public final class DeadClaimersScenarios extends Steps {
     final Simulation run;
     final SimulatedLocks locks;
     private final QueueOptions options;
-    private final NativeMemory memory =
-        NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
+    private final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
     private final NativeMemory table;
 
     // in arrays of numbers, which are not shared memory to the simulator
