@@ -109,7 +109,8 @@ import java.util.function.ToLongFunction;
  * kernel releases the lock of that process, so that a new producer or consumer can take its place
  * at once. An open claim of a dead producer vanishes, and every message that the dead producer
  * committed is delivered. Messages that a dead consumer had not released go to the next consumer,
- * {@linkplain Message#isRepeated marked as repeated}. The producer's process may complete the
+ * {@linkplain Message#isRepeated marked as repeated}, or are counted as lost if the file was made
+ * {@linkplain QueueOptions#withoutRepeats without repeats}. The producer's process may complete the
  * queue. While there is no producer, any process may complete the queue. Any process may complete
  * an {@code mpsc} queue. A suspended process holds up the other processes, just as a suspended
  * thread holds up other threads. A process cannot wake a thread of another process. When its wait
@@ -250,6 +251,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   private final List<Seat> producerSeats = new ArrayList<>(1); // guarded by words, if there are any
   private Seat consumerSeat; // likewise; null while this process has none
+  private boolean hasLeft; // likewise: all seats are given up, for good
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
@@ -314,11 +316,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
    *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL},
-   *     if there is a stall limit, or if {@code textBytes} or {@code holdsReferences} is set
+   *     if there is a stall limit, if {@code textBytes} or {@code holdsReferences} is set, or if
+   *     {@code repeats} is false
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue spsc(QueueOptions options) {
-    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    checkInMemory(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     QueueState.checkNoStallLimit(options);
     return make(false, false, options);
   }
@@ -331,11 +334,11 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
    *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code DROP_OLDEST} or {@code SIGNAL},
-   *     or if {@code textBytes} or {@code holdsReferences} is set
+   *     if {@code textBytes} or {@code holdsReferences} is set, or if {@code repeats} is false
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpsc(QueueOptions options) {
-    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    checkInMemory(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     return make(true, false, options);
   }
 
@@ -347,12 +350,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *     queue is full, and how long a claim may be open
    * @return the queue
    * @throws IllegalArgumentException if the capacity is not a power of two in
-   *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code SIGNAL}, or if {@code textBytes}
-   *     or {@code holdsReferences} is set
+   *     2<sup>9</sup>..2<sup>34</sup>, if {@code onFull} is {@code SIGNAL}, if {@code textBytes} or
+   *     {@code holdsReferences} is set, or if {@code repeats} is false
    * @throws OutOfMemoryError if there is not enough native memory
    */
   public static MessageQueue mpmc(QueueOptions options) {
-    check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    checkInMemory(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
     return make(true, true, options);
   }
 
@@ -368,7 +371,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *     heap, and as for {@code mpmc}
    */
   public static MessageQueue mpmc(QueueOptions options, MemorySegment memory) {
-    check(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
+    checkInMemory(options, OnFull.WAIT, OnFull.DROP_NEWEST, OnFull.DROP_OLDEST);
     return lay(true, true, options, memory);
   }
 
@@ -381,7 +384,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @throws IllegalArgumentException as for {@link #mpmc(QueueOptions, MemorySegment)}
    */
   public static MessageQueue mpsc(QueueOptions options, MemorySegment memory) {
-    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    checkInMemory(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     return lay(true, false, options, memory);
   }
 
@@ -394,7 +397,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * @throws IllegalArgumentException as for {@link #mpmc(QueueOptions, MemorySegment)}
    */
   public static MessageQueue spsc(QueueOptions options, MemorySegment memory) {
-    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    checkInMemory(options, OnFull.WAIT, OnFull.DROP_NEWEST);
     QueueState.checkNoStallLimit(options);
     return lay(false, false, options, memory);
   }
@@ -403,7 +406,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * Opens an {@link #spsc(QueueOptions) spsc} queue in a file that two processes share, and makes
    * the file if it does not exist. See "Between processes" above.
    *
-   * @param options as for {@link #spsc(QueueOptions)}; the capacity must be that of the file
+   * @param options as for {@link #spsc(QueueOptions)}; the capacity and {@code repeats} must be
+   *     those of the file
    * @param file the file's name
    * @return the queue, for use by this process
    * @throws IllegalArgumentException as for {@link #spsc(QueueOptions)}, or if the file is not in
@@ -413,15 +417,15 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public static MessageQueue spsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    return spsc(options, QueueFile.open(QueueFile.SPSC, options, true, file));
+    return spsc(options, QueueFile.open(QueueFile.SPSC, options, file));
   }
 
   /**
    * Opens an {@link #mpsc(QueueOptions) mpsc} queue in a file that several processes share, and
    * makes the file if it does not exist. See "Between processes" above.
    *
-   * @param options as for {@link #mpsc(QueueOptions)}; the capacity must be that of the file. The
-   *     stall limit that counts is that of the consumer's process
+   * @param options as for {@link #mpsc(QueueOptions)}; the capacity and {@code repeats} must be
+   *     those of the file. The stall limit that counts is that of the consumer's process
    * @param file the file's name
    * @return the queue, for use by this process
    * @throws IllegalArgumentException as for {@link #mpsc(QueueOptions)}, or if the file is not in
@@ -431,7 +435,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   public static MessageQueue mpsc(QueueOptions options, Path file) throws IOException {
     check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
-    return mpsc(options, QueueFile.open(QueueFile.MPSC, options, true, file));
+    return mpsc(options, QueueFile.open(QueueFile.MPSC, options, file));
   }
 
   /**
@@ -473,6 +477,11 @@ public final class MessageQueue implements Measured, AutoCloseable {
     }
     memory.asSlice(0, required - options.capacity()).fill((byte) 0); // all but the messages
     return new MessageQueue(producers, consumers, options, null, memory, null);
+  }
+
+  private static void checkInMemory(QueueOptions options, OnFull... supported) {
+    check(options, supported);
+    QueueState.checkForOneProcess(options);
   }
 
   private static void check(QueueOptions options, OnFull... supported) {
@@ -556,7 +565,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   private MessageProducer makeSharedProducer(LongSupplier clock) {
     synchronized (words) {
-      Seat seat = words.enter(Role.PRODUCER);
+      Seat seat = enter(Role.PRODUCER);
       try {
         if (sole != null) {
           sole.next(words.beginProducing());
@@ -575,7 +584,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   private MessageConsumer makeSharedConsumer() {
     synchronized (words) {
-      Seat seat = words.enter(Role.CONSUMER);
+      Seat seat = enter(Role.CONSUMER);
       try {
         MessageConsumer consumer = new MessageConsumer(this, seat);
         consumerSeat = seat;
@@ -584,6 +593,13 @@ public final class MessageQueue implements Measured, AutoCloseable {
         leaveUnless(seat.equals(consumerSeat), seat); // else the queue is damaged
       }
     }
+  }
+
+  private Seat enter(Role role) {
+    if (hasLeft) {
+      throw new IllegalStateException("queue is closed, it has no " + role + ": " + this);
+    }
+    return words.enter(role);
   }
 
   private static void leaveUnless(boolean isSeated, Seat seat) {
@@ -604,6 +620,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   /** Gives up the seats of this process, as if it had died, and so its open claim and poll. */
   private void leaveAll() {
     synchronized (words) {
+      hasLeft = true;
       if (sole != null) {
         sole.close();
       }

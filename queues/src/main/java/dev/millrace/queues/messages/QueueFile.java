@@ -39,15 +39,14 @@ final class QueueFile {
   private QueueFile() {}
 
   /** Opens the file of a queue of some kind, or makes it. */
-  static SharedRing open(String kind, QueueOptions options, boolean repeats, Path path)
-      throws IOException {
+  static SharedRing open(String kind, QueueOptions options, Path path) throws IOException {
     long cells = options.capacity() >> MessageQueue.CELL_SHIFT;
-    RingSpec spec = spec(kind, options.capacity(), repeats);
+    RingSpec spec = spec(kind, options.capacity(), options.repeats());
     SharedFile file = SharedFile.createOrAttach(path, spec, FileOptions.defaults(), _ -> {});
     return new SharedRing(
         file.memory(),
         burial -> new RingSeats(file::participants, burial, cells, PATIENCE_NANOS),
-        repeats,
+        options.repeats(),
         file.path().toString(),
         file::close);
   }

@@ -28,7 +28,12 @@ public final class KilledPeer {
   public static final int DONE = 8; // a producer's commits that returned
   public static final int RELEASING = 16; // a consumer's messages, or how far a reader has come
   public static final int RELEASED = 24;
-  static final int SIZE = 32;
+
+  /** How many messages consumers have begun to release, and have released. */
+  static final int GIVING = 32;
+
+  static final int GIVEN = 40;
+  static final int SIZE = 48;
 
   private static final long REST_NANOS = 100_000;
 
@@ -81,7 +86,8 @@ public final class KilledPeer {
   }
 
   /**
-   * Takes part: what to be, the queue's file, the notes' file, and the step at which to stop.
+   * Takes part: what to be, such as {@code spsc producer} or {@code spsc consumer lossy}, the
+   * queue's file, the notes' file, and the step at which to stop.
    *
    * @throws Exception if the classes cannot be loaded
    */
@@ -95,20 +101,26 @@ public final class KilledPeer {
    * @throws Exception if it fails
    */
   public static void run(String... args) throws Exception {
-    boolean isOne = args[0].equals("producer") || args[0].equals("consumer");
-    Path file = Path.of(args[1]);
-    MessageQueue queue =
-        isOne ? MessageQueue.spsc(OPTIONS, file) : MessageQueue.mpsc(OPTIONS, file);
+    MessageQueue queue = open(args[0], Path.of(args[1]));
     MemorySegment notes = notes(Path.of(args[2]), Arena.global());
     SteppingLoader.Stop.at(Long.parseLong(args[3]));
-    if (args[0].endsWith("producer")) {
+    if (args[0].contains("producer")) {
       produce(queue, notes);
     } else {
-      consume(queue, notes);
+      consume(queue, notes, args[0].endsWith("lossy"));
     }
     SteppingLoader.Stop.at(-1);
     queue.close();
     System.out.println("ended");
+  }
+
+  /** Opens the queue for a role of its kind. */
+  static MessageQueue open(String role, Path file) throws IOException {
+    QueueOptions options = role.endsWith("lossy") ? OPTIONS.withoutRepeats() : OPTIONS;
+    return switch (role.substring(0, 4)) {
+      case "mpsc" -> MessageQueue.mpsc(options, file);
+      default -> MessageQueue.spsc(options, file);
+    };
   }
 
   private static void produce(MessageQueue queue, MemorySegment notes) throws Exception {
@@ -129,22 +141,31 @@ public final class KilledPeer {
     }
   }
 
-  private static void consume(MessageQueue queue, MemorySegment notes) throws Exception {
+  private static void consume(MessageQueue queue, MemorySegment notes, boolean isLossy)
+      throws Exception {
     MessageConsumer consumer = queue.newConsumer();
     for (int i = 0; i < MESSAGES; i++) {
       int count = consumer.poll(1 + i % 3);
       long last = 0;
       for (int at = 0; at < count; at++) {
         Message message = consumer.at(at);
-        last = check(message, note(notes, BEGUN), note(notes, RELEASED));
+        last = check(message, expected(message, notes, isLossy), note(notes, RELEASED));
         if (last >= note(notes, BEGUN)) {
           note(notes, BEGUN, last + 1);
         }
       }
       note(notes, RELEASING, last + 1);
+      note(notes, GIVING, note(notes, GIVING) + count);
       consumer.release();
+      note(notes, GIVEN, note(notes, GIVEN) + count);
       note(notes, RELEASED, last + 1);
     }
+  }
+
+  /** The number that a message has that comes for the first time; higher if some were lost. */
+  static long expected(Message message, MemorySegment notes, boolean isLossy) {
+    long next = note(notes, BEGUN);
+    return isLossy ? Math.max(next, message.getLong(0)) : next;
   }
 
   /** Writes what {@link #check} expects. */

@@ -293,6 +293,21 @@ public final class SharedWordsScenarios extends Steps {
     run.atEnd(() -> checkWithin(run, 0, queue.sizeEstimate(), CELLS, "size"));
   }
 
+  @About("an end that is made while its queue is closed leaves no place taken")
+  public void madeWhileClosed(Simulation run) {
+    Shared shared = new Shared(run, true);
+    MessageQueue queue = shared.attach("maker");
+    run.thread("maker", () -> refuses(queue::newProducer), () -> refuses(queue::newConsumer));
+    run.thread("closer", queue::close);
+    run.atEnd(
+        () -> {
+          MessageQueue other = shared.attach("other");
+          MessageProducer producer = other.newProducer();
+          MessageConsumer consumer = other.newConsumer();
+          run.check(shared.put(producer, 1) && shared.take(consumer, 1) == 1, "not through");
+        });
+  }
+
   // ---- a producer dies ----
 
   /** Puts messages of other lengths and forms than {@link #putOthers}. */
