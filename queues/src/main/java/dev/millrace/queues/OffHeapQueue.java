@@ -58,6 +58,7 @@ abstract sealed class OffHeapQueue<T> implements BoundedQueue<T> permits RingQue
     Checks.powerOfTwoCapacity(options.capacity());
     QueueState.checkOnFull(options, supported);
     QueueState.checkForViews(options);
+    QueueState.checkForOneProcess(options);
   }
 
   // ---- what subclasses define ----

@@ -36,6 +36,8 @@ import java.time.Duration;
  *     class. If a component whose class cannot be stored in a slot is not null, the record is kept
  *     on the heap
  * @param onOversize what a {@link RecordQueue} does with a record if one of its values does not fit
+ * @param repeats what a {@link MessageQueue} in a file does with messages that a consumer had in
+ *     hand when its process died: hands them out again, or counts them as lost
  * @since 0.1.0
  */
 public record QueueOptions(
@@ -46,7 +48,8 @@ public record QueueOptions(
     long stallNanos,
     int textBytes,
     boolean holdsReferences,
-    OnOversize onOversize) {
+    OnOversize onOversize,
+    boolean repeats) {
   private static final WaitStrategy DEFAULT = WaitStrategy.sleepingThenParking();
   private static final int DEFAULT_TEXT_BYTES = 64;
   private static final int MOST_TEXT_BYTES = 1 << 16;
@@ -87,7 +90,8 @@ public record QueueOptions(
         WaitStrategy.FOREVER,
         DEFAULT_TEXT_BYTES,
         false,
-        OnOversize.SPILL);
+        OnOversize.SPILL,
+        true);
   }
 
   /**
@@ -105,7 +109,8 @@ public record QueueOptions(
         stallNanos,
         textBytes,
         holdsReferences,
-        onOversize);
+        onOversize,
+        repeats);
   }
 
   /**
@@ -123,7 +128,8 @@ public record QueueOptions(
         stallNanos,
         textBytes,
         holdsReferences,
-        onOversize);
+        onOversize,
+        repeats);
   }
 
   /**
@@ -141,7 +147,8 @@ public record QueueOptions(
         stallNanos,
         textBytes,
         holdsReferences,
-        onOversize);
+        onOversize,
+        repeats);
   }
 
   /**
@@ -175,7 +182,8 @@ public record QueueOptions(
         Checks.nanos("limit", limit),
         textBytes,
         holdsReferences,
-        onOversize);
+        onOversize,
+        repeats);
   }
 
   /**
@@ -196,7 +204,8 @@ public record QueueOptions(
         stallNanos,
         bytes,
         holdsReferences,
-        onOversize);
+        onOversize,
+        repeats);
   }
 
   /**
@@ -209,7 +218,15 @@ public record QueueOptions(
    */
   public QueueOptions withReferences() {
     return new QueueOptions(
-        capacity, producerWaits, consumerWaits, onFull, stallNanos, textBytes, true, onOversize);
+        capacity,
+        producerWaits,
+        consumerWaits,
+        onFull,
+        stallNanos,
+        textBytes,
+        true,
+        onOversize,
+        repeats);
   }
 
   /**
@@ -230,7 +247,29 @@ public record QueueOptions(
         stallNanos,
         textBytes,
         holdsReferences,
-        policy);
+        policy,
+        repeats);
+  }
+
+  /**
+   * Returns a copy with which a {@link MessageQueue} in a file counts the messages that a consumer
+   * had in hand when its process died, or closed the queue, as lost. By default, such messages are
+   * handed out again and marked as repeated. Choose this if handling a message twice is worse than
+   * not handling it. The choice is made when the file is made, and is part of the file.
+   *
+   * @return the changed options
+   */
+  public QueueOptions withoutRepeats() {
+    return new QueueOptions(
+        capacity,
+        producerWaits,
+        consumerWaits,
+        onFull,
+        stallNanos,
+        textBytes,
+        holdsReferences,
+        onOversize,
+        false);
   }
 
   /**
@@ -248,6 +287,7 @@ public record QueueOptions(
         stallNanos,
         textBytes,
         holdsReferences,
-        onOversize);
+        onOversize,
+        repeats);
   }
 }

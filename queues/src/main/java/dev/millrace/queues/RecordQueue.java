@@ -392,6 +392,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
         lookup == null ? RecordCodec.of(type, rules) : RecordCodec.of(type, lookup, rules);
     // the contract of BlockingQueue rules out the other policies
     QueueState.checkOnFull(options, OnFull.WAIT);
+    QueueState.checkForOneProcess(options);
     if (kind == RecordStore.Kind.SPSC) {
       QueueState.checkNoStallLimit(options);
     }

@@ -90,6 +90,14 @@ public final class QueueState {
     }
   }
 
+  /** Throws if {@code options} has a setting that only a queue between processes supports. */
+  public static void checkForOneProcess(QueueOptions options) {
+    if (!options.repeats()) {
+      throw new IllegalArgumentException(
+          "withoutRepeats is for a queue in a file alone: repeats=false");
+    }
+  }
+
   // ---- the end ----
 
   /**

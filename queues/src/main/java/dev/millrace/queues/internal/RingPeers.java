@@ -19,12 +19,13 @@ public interface RingPeers extends Claimers {
    */
   interface Burial {
     /**
-     * Recovers what a participant of this role has left. It announced a claim from the sequence
+     * Recovers what a participant of this role has left, which has the seat with this number. It
+     * announced a claim, or messages that it was about to take, from the sequence
      * {@code first} to before {@code end}, or none if {@code first} is negative. {@code wasMade}
      * says whether it confirmed that claim. Returns whether everything is recovered. Otherwise the
      * method must be called again later.
      */
-    boolean recover(Role role, long first, long end, boolean wasMade);
+    boolean recover(Role role, int number, long first, long end, boolean wasMade);
   }
 
   /** The place of one participant, from {@link #enter} to {@link #leave}. */
@@ -40,6 +41,11 @@ public interface RingPeers extends Claimers {
 
     /** Gives the seat up, after the participant has ended what it had begun. */
     void leave();
+
+    /**
+     * Gives the seat up as if the participant had died. What it has left is recovered, now or later.
+     */
+    void abandon();
   }
 
   /**
@@ -48,6 +54,14 @@ public interface RingPeers extends Claimers {
    * that is not known to be gone.
    */
   Seat enter(Role role, boolean isSole);
+
+  /**
+   * Returns whether a consumer other than the one in a seat has a message in hand. {@code DEAD}
+   * means that no other has it, or that the one that has it is gone too and its seat has a higher
+   * number. {@code LIVE} means that another one has it. {@code UNKNOWN} means that the caller must
+   * ask again later. The head must have passed the message before the call.
+   */
+  Fate fateOfOthers(long sequence, int number);
 
   /**
    * Has recovered what participants have left that are gone; returns whether there was any. Cheap

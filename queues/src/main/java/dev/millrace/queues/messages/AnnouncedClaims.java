@@ -8,20 +8,23 @@ import dev.millrace.queues.internal.RingPeers;
 
 /**
  * The claims of many producers in several processes. Each claim is announced, so that it can be
- * given up and its cells used again if its producer dies.
+ * given up and its cells used again if its producer dies. With many consumers, their stamps say
+ * which cells are free.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
 final class AnnouncedClaims extends GatedClaims {
   /*
-   * Only the consumer gives claims up. It alone passes cells, so its exchange cannot meet a stamp
-   * of a later turn. So a dead producer keeps its place until the consumer has passed its claim.
+   * Only consumers give claims up, and only where the head is. The stamp there changes before the
+   * head moves on, so an exchange cannot meet a stamp of a later turn. So a dead producer keeps its
+   * place until consumers have passed its claim.
    *
    * A  head.setRelease in        ->  head.getAcquire in recover    what the consumer has made of
    *    MessageConsumer.freeUpTo                                    the claim
    */
   private final DamageChecks checks;
   private final Sequence head;
+  private final FreedCells freed; // null with one consumer
 
   AnnouncedClaims(
       Stamps stamps,
@@ -30,15 +33,17 @@ final class AnnouncedClaims extends GatedClaims {
       RingPeers peers,
       DamageChecks checks,
       Sequence tail,
-      Sequence head) {
+      Sequence head,
+      FreedCells freed) {
     super(stamps, stamps.capacity(), stallNanos, words, peers, tail, head);
     this.checks = checks;
     this.head = head;
+    this.freed = freed;
   }
 
   @Override
   protected long slowest() {
-    long first = super.slowest();
+    long first = freed == null ? super.slowest() : freed.end();
     // read after the head, so not behind it
     long tail = checks.checked("tail", end(), 0, DamageChecks.MOST);
     return checks.checked("head", first, 0, tail);

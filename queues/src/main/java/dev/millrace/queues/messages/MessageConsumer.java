@@ -36,7 +36,8 @@ public final class MessageConsumer extends Consumer<Message> {
    * B  head.setRelease in freeUpTo       ->  head.getAcquire in        cells are free again
    *                                           Gate.slowest
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
-   *    take                                  MessageQueue.isEmpty      so far
+   *    take, tryTake                         MessageQueue.isEmpty,     so far; who has announced what
+   *                                          SharedConsumers.takenEnd  is before it
    * D  STAMP.setRelease in stampFree     ->  stamp.getAcquire in       cells are free again
    *                                           Stamps.read
    */
@@ -58,6 +59,9 @@ public final class MessageConsumer extends Consumer<Message> {
   private final boolean signals;
   private final SharedWords words; // null unless several processes map the memory
   private final Seat seat; // likewise
+  private final SharedConsumers others; // likewise, and with one consumer
+  private long searched = -1; // returns at the last search for messages to take once more
+  private boolean isRetaken; // the message in hand
 
   private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
   private final Message view;
@@ -83,7 +87,8 @@ public final class MessageConsumer extends Consumer<Message> {
     this.view = new Message(ring.memory());
     this.words = queue.words;
     this.seat = seat;
-    if (words != null) {
+    this.others = words == null ? null : words.consumers;
+    if (words != null && others == null) {
       own.next(words.beginConsuming());
       own.end(own.next());
     }
@@ -121,7 +126,7 @@ public final class MessageConsumer extends Consumer<Message> {
     if (seat != null) {
       seat.check();
     }
-    int count = take(limit);
+    int count = others == null ? take(limit) : takeOrRetake(limit);
     assert role.end(call);
     return count;
   }
@@ -143,7 +148,7 @@ public final class MessageConsumer extends Consumer<Message> {
             words.checkTail(first);
           }
           if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
-            pass(first, -ready, word);
+            pass(first, -ready);
           }
           continue;
         }
@@ -171,6 +176,99 @@ public final class MessageConsumer extends Consumer<Message> {
     }
   }
 
+  // ---- taking among consumers in several processes ----
+
+  private int takeOrRetake(int limit) {
+    try {
+      while (true) {
+        long found = others.tryRetake(seat, searched);
+        if (found >= 0) {
+          openPoll(found, found + cellsAt(found), true);
+          words.countRepeated();
+          return 1;
+        }
+        searched = -2 - found;
+        int count = takeAnnounced(limit);
+        if (count > 0 || others.inHandCount() == 0 || !words.buryDead()) {
+          return count;
+        }
+      }
+    } catch (IllegalStateException e) {
+      if (!queue.isCompleted()) {
+        throw e; // it was shut out
+      }
+      return 0; // the queue is closed
+    }
+  }
+
+  /** Takes messages that nobody has taken before. */
+  private int takeAnnounced(int limit) {
+    while (true) {
+      long first = head.getOpaque(); // opaque: the exchange confirms it
+      long word = stampAt(first); // acquire A
+      if (stamps.isCommitted(word, first)) {
+        long end = others.endOf(first, first, word);
+        int count = 1;
+        for (; count < limit; count++) {
+          word = stampAt(end); // acquire A
+          if (!stamps.isCommitted(word, end)) {
+            break;
+          }
+          end = others.endOf(first, end, word);
+        }
+        if (tryTake(first, end)) {
+          return count;
+        }
+      } else {
+        int ready = queue.ready(first, word);
+        if (ready == 0) {
+          return 0;
+        }
+        if (ready == Stamps.LOOK_AGAIN) {
+          if (stamps.compareTurn(word, first) > 0) {
+            others.checkPassed(first);
+          }
+        } else if (ready < 0) {
+          others.checkEmpty(first, -ready, queue.end());
+          pass(first, -ready);
+        }
+      }
+    }
+  }
+
+  /** Takes a run that was found at the head, unless another consumer has moved that. */
+  private boolean tryTake(long first, long end) {
+    seat.declare(first, end);
+    // release C: the tail that this poll has seen; who has announced what is before it; linearizes
+    if (!head.weakCompareAndSetRelease(first, end)) {
+      seat.withdraw();
+      return false;
+    }
+    seat.confirm();
+    openPoll(first, end, false);
+    return true;
+  }
+
+  /** Has a run in hand, and checks it. A run that is damaged is freed. */
+  private void openPoll(long first, long end, boolean wasTaken) {
+    own.next(first);
+    own.end(end);
+    isRetaken = wasTaken;
+    atSequence = first; // what at returned last may be behind a message that is taken once more
+    boolean isWhole = false;
+    try {
+      for (long sequence = first; sequence < end; ) {
+        long word = stamps.peek(ring.offset(sequence));
+        sequence = words.checkMessage(first, sequence, word, headerAt(sequence));
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        free(first, end);
+      }
+    }
+  }
+
   /** Takes a committed message into a run that begins at the first; returns where it ends. */
   private long endOf(long first, long sequence, long word) {
     return words == null
@@ -188,18 +286,15 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /** Passes {@code count} cells that hold no message. */
-  private void pass(long first, int count, long word) {
+  private void pass(long first, int count) {
     if (!shares) {
       queue.countPassed(count);
       freeUpTo(first + count);
-      if (words != null) {
-        boolean _ = words.buryDead(); // who would never let go of cells that are out of use
-      }
     } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
       queue.countPassed(count);
-      if (!Stamps.isGivenUp(word)) {
-        stampFree(first, count);
-      }
+    }
+    if (words != null) {
+      boolean _ = words.buryDead(); // who would never let go of cells that are out of use
     }
     signal();
   }
@@ -252,7 +347,7 @@ public final class MessageConsumer extends Consumer<Message> {
 
   /** Whether nothing is left once the claim of a producer that died is taken back. */
   private boolean isEmptyWithoutTheDead() {
-    return words != null && words.buryDead() && queue.isEmpty();
+    return words != null && others == null && words.buryDead() && queue.isEmpty();
   }
 
   // ---- what is in hand ----
@@ -286,7 +381,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private void moveTo(long sequence) {
     view.moveTo(queue.start(sequence), headerAt(sequence));
     if (words != null) {
-      view.repeat(words.isRepeated(sequence));
+      view.repeat(others == null ? words.isRepeated(sequence) : isRetaken);
     }
   }
 
@@ -354,6 +449,9 @@ public final class MessageConsumer extends Consumer<Message> {
       }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
+    }
+    if (others != null) {
+      seat.withdraw();
     }
   }
 
@@ -557,11 +655,13 @@ public final class MessageConsumer extends Consumer<Message> {
   /**
    * Returns whether no more messages will come, because the queue is completed and every message
    * has been taken. Another consumer may still have messages in hand; {@link
-   * MessageQueue#isDrained} returns true only once all messages are released.
+   * MessageQueue#isDrained} returns true only once all messages are released. In a queue in a file
+   * this method, too, returns true only then, because the messages of a consumer that dies may be
+   * handed out again.
    */
   @Override
   public boolean isDrained() {
-    return shares ? queue.isExhausted() : queue.isDrained();
+    return shares && words == null ? queue.isExhausted() : queue.isDrained();
   }
 
   /** Returns a string that names the queue. */

@@ -23,6 +23,9 @@ final class QueueFile {
   /** The kind of a queue with many producers and one consumer. */
   static final String MPSC = "MessageQueue.mpsc";
 
+  /** The kind of a queue with many producers and many consumers. */
+  static final String MPMC = "MessageQueue.mpmc";
+
   static final String REPEATS = "repeats";
 
   private static final String LAYOUT =
@@ -31,22 +34,28 @@ final class QueueFile {
           + " closed, taken, lost, repeated, passed, aborted, skipped, refused, stalled, outOfUse,"
           + " lossTotal";
 
-  private static final Set<String> KINDS = Set.of(SPSC, MPSC);
+  private static final String LAYOUT_OF_MANY =
+      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, tail,"
+          + " head, freed; cells of 16 bytes; words of 128 bytes: -, -, -, -, repeated, passed,"
+          + " aborted, skipped, refused, stalled, outOfUse, -, returns; of each of 64 entries:"
+          + " planned losses u64, counted losses u64";
+
+  private static final Set<String> KINDS = Set.of(SPSC, MPSC, MPMC);
   private static final String CAPACITY = "capacity";
+  private static final int SOLE_ROLES = 2; // with many producers or consumers not used
   private static final long PATIENCE_NANOS = 200_000; // before a search for the dead
 
   private QueueFile() {}
 
   /** Opens the file of a queue of some kind, or makes it. */
-  static SharedRing open(String kind, QueueOptions options, boolean repeats, Path path)
-      throws IOException {
+  static SharedRing open(String kind, QueueOptions options, Path path) throws IOException {
     long cells = options.capacity() >> MessageQueue.CELL_SHIFT;
-    RingSpec spec = spec(kind, options.capacity(), repeats);
+    RingSpec spec = spec(kind, options.capacity(), options.repeats());
     SharedFile file = SharedFile.createOrAttach(path, spec, FileOptions.defaults(), _ -> {});
     return new SharedRing(
         file.memory(),
         burial -> new RingSeats(file::participants, burial, cells, PATIENCE_NANOS),
-        repeats,
+        options.repeats(),
         file.path().toString(),
         file::close);
   }
@@ -55,9 +64,10 @@ final class QueueFile {
     SequencedMap<String, Long> settings = new LinkedHashMap<>();
     settings.put(CAPACITY, capacity);
     settings.put(REPEATS, repeats ? 1L : 0L);
-    long bytes = MessageQueue.sharedBytes(capacity);
-    int reserved = Role.values().length; // with many producers one of them is not used
-    return new RingSpec(kind, settings, reserved, 0, bytes, LAYOUT);
+    boolean areMany = kind.equals(MPMC);
+    long bytes = MessageQueue.sharedBytes(capacity, areMany);
+    String layout = areMany ? LAYOUT_OF_MANY : LAYOUT;
+    return new RingSpec(kind, settings, SOLE_ROLES, 0, bytes, layout);
   }
 
   // ---- observing ----
@@ -83,9 +93,11 @@ final class QueueFile {
     SharedRing ring =
         new SharedRing(observed.memory(), _ -> new NoPeers(), repeats, name, observed::close);
     QueueOptions options = QueueOptions.ofCapacity(spec.setting(CAPACITY));
-    return spec.kind().equals(MPSC)
-        ? MessageQueue.mpsc(options, ring)
-        : MessageQueue.spsc(options, ring);
+    return switch (spec.kind()) {
+      case MPMC -> MessageQueue.mpmc(options, ring);
+      case MPSC -> MessageQueue.mpsc(options, ring);
+      default -> MessageQueue.spsc(options, ring);
+    };
   }
 
   /** An observer neither takes part nor judges who does. */
@@ -102,6 +114,11 @@ final class QueueFile {
 
     @Override
     public Fate fateOf(long sequence, boolean isMarked) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public Fate fateOfOthers(long sequence, int number) {
       throw takesNoPart();
     }
 

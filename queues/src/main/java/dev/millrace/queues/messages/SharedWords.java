@@ -17,7 +17,9 @@ import java.lang.invoke.VarHandle;
 /**
  * What a queue needs besides its ring where several processes map its memory: the words that each
  * of them would keep on its heap otherwise, and the recovery of what an only producer or consumer
- * leaves behind when it dies. {@link AnnouncedClaims} recovers what many producers leave.
+ * leaves behind when it dies. {@link AnnouncedClaims} recovers what many producers leave, and
+ * {@link SharedConsumers} what many consumers leave. With many consumers, taken, lost and lossTotal
+ * are not used.
  */
 final class SharedWords {
   /*
@@ -72,6 +74,7 @@ final class SharedWords {
   final ClaimWords counts;
   final Sequence passed;
   final AnnouncedClaims announced; // null with one producer
+  final SharedConsumers consumers; // null with one consumer
 
   private final Sequence tail;
   private final Sequence closed;
@@ -96,12 +99,15 @@ final class SharedWords {
    * Takes the words over that lie at an offset behind a queue's ring.
    *
    * @param tailOfMany the tail of many producers; null with one
+   * @param freed how far many consumers have released cells; null with one
    */
   SharedWords(
       SharedRing file,
       Ring ring,
       Sequence tailOfMany,
       Sequence head,
+      Sequence freed,
+      FreedCells freedCells,
       long offset,
       long stallNanos,
       int maxLength) {
@@ -125,17 +131,28 @@ final class SharedWords {
     this.ring = ring;
     this.stamps = ring.stamps();
     this.capacity = ring.mask() + 1;
+    this.consumers =
+        freed == null
+            ? null
+            : new SharedConsumers(ring, head, freed, freedCells, offset + BYTES, repeats, checks);
     this.peers = file.peers().apply(this::recover);
     this.announced =
         tailOfMany == null
             ? null
-            : new AnnouncedClaims(stamps, stallNanos, counts, peers, checks, tailOfMany, head);
+            : new AnnouncedClaims(
+                stamps, stallNanos, counts, peers, checks, tailOfMany, head, freedCells);
+    if (consumers != null) {
+      consumers.meet(peers);
+    }
   }
 
   /** Keeps what may still be asked for, and unmaps the memory. */
   void unmap() {
     for (int i = 0; i < KEPT; i++) {
       all[i].keep();
+    }
+    if (consumers != null) {
+      consumers.keep();
     }
     try {
       file.unmapping().run();
@@ -147,7 +164,7 @@ final class SharedWords {
   // ---- seats ----
 
   Seat enter(Role role) {
-    return peers.enter(role, role == Role.CONSUMER || announced == null);
+    return peers.enter(role, role == Role.CONSUMER ? consumers == null : announced == null);
   }
 
   /** Has recovered what the dead have left; returns whether there was any. */
@@ -165,21 +182,18 @@ final class SharedWords {
   }
 
   /** Recovers what a participant has left; see {@link RingPeers.Burial}. */
-  private boolean recover(Role role, long first, long end, boolean wasMade) {
-    if (role == Role.PRODUCER && announced != null) {
-      return announced.recover(first, end, wasMade);
-    }
-    recover(role);
-    return true;
-  }
-
-  /** Recovers what the only participant in a role has left. */
-  void recover(Role role) {
+  private boolean recover(Role role, int number, long first, long end, boolean wasMade) {
     if (role == Role.PRODUCER) {
+      if (announced != null) {
+        return announced.recover(first, end, wasMade);
+      }
       recoverProducer();
+    } else if (consumers != null) {
+      return consumers.recover(number, first, end, wasMade);
     } else if (!repeats) {
       recoverConsumer();
     }
+    return true;
   }
 
   // ---- the producer ----
@@ -323,6 +337,9 @@ final class SharedWords {
 
   /** The first cell that the consumer has not released, or an earlier one. */
   long firstInUse() {
+    if (consumers != null) {
+      return consumers.firstInUse();
+    }
     // opaque: readers of cells validate them, or have acquired a head before
     return checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
   }
@@ -333,14 +350,43 @@ final class SharedWords {
     return firstInUse();
   }
 
-  /** How many cells the consumer has in hand, or had when it died. */
+  /** The first cell that no consumer has taken, or, with one consumer, has released. */
+  long untaken() {
+    return consumers == null ? firstInUse() : consumers.takenEnd();
+  }
+
+  /** How many cells the message has that was released though one before it is not; or 0. */
+  long releasedAt(long sequence) {
+    return consumers == null ? 0 : consumers.releasedAt(sequence);
+  }
+
+  /** Where the messages end that consumers were ever handed, or an earlier cell. */
+  long takenEnd() {
+    return consumers != null ? consumers.takenEnd() : firstInUse() + inHandCount();
+  }
+
+  /**
+   * How many cells the consumer has in hand, or had when it died. With many, released cells count
+   * until all cells before them are released.
+   */
   long inHandCount() {
+    if (consumers != null) {
+      return consumers.inHandCount();
+    }
     long first = head.getOpaque(); // opaque: a count
     return Math.clamp(taken.getOpaque() - first, 0, capacity); // opaque: likewise
   }
 
   long lostCount() {
+    if (consumers != null) {
+      return consumers.lostCount();
+    }
     return lost.getAcquire(); // acquire C: the head has passed them
+  }
+
+  /** Counts a message that one of many consumers is about to be handed once more. */
+  void countRepeated() {
+    repeated.getAndAddPlain(1); // atomic: a count
   }
 
   long repeatedCount() {

@@ -276,7 +276,7 @@ class CProducerTest extends CQueueContract {
       MessageConsumer consumer = queue.newConsumer();
       for (int step = 20; step < 200; step += 37) {
         Process jvm =
-            OtherJvm.of(KilledPeer.class, "producer", file, path, step)
+            OtherJvm.of(KilledPeer.class, "spsc producer", file, path, step)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         while (!jvm.inputReader().ready() && jvm.isAlive()) {

@@ -23,7 +23,15 @@ public final class KilledPeer {
   static final int DONE = 8; // a producer's commits that returned
   static final int RELEASING = 16;
   static final int RELEASED = 24;
-  static final int SIZE = 32;
+
+  /** How many messages consumers have begun to release, and have released. */
+  static final int GIVING = 32;
+
+  static final int GIVEN = 40;
+  static final int FATES = 48; // of the messages of consumers that share, a byte each
+
+  static final int MOST = 1 << 18; // such messages
+  static final int SIZE = FATES + MOST;
 
   private KilledPeer() {}
 
@@ -49,7 +57,8 @@ public final class KilledPeer {
   }
 
   /**
-   * Takes part: what to be, the queue's file, the notes' file, and the step at which to stop.
+   * Takes part: what to be, such as {@code spsc producer} or {@code spsc consumer lossy}, the
+   * queue's file, the notes' file, and the step at which to stop.
    *
    * @throws Exception if the classes cannot be loaded
    */
@@ -65,20 +74,29 @@ public final class KilledPeer {
    * @throws Exception if it fails
    */
   public static void run(String... args) throws Exception {
-    boolean isOne = args[0].equals("producer") || args[0].equals("consumer");
-    Path file = Path.of(args[1]);
-    MessageQueue queue =
-        isOne ? MessageQueue.spsc(OPTIONS, file) : MessageQueue.mpsc(OPTIONS, file);
+    MessageQueue queue = open(args[0], Path.of(args[1]));
     MemorySegment notes = notes(Path.of(args[2]), Arena.global());
     SteppingLoader.Stop.at(Long.parseLong(args[3]));
-    if (args[0].endsWith("producer")) {
+    if (args[0].contains("producer")) {
       produce(queue, notes);
+    } else if (args[0].startsWith("mpmc")) {
+      consumeSome(queue, notes);
     } else {
-      consume(queue, notes);
+      consume(queue, notes, args[0].endsWith("lossy"));
     }
     SteppingLoader.Stop.at(-1);
     queue.close();
     System.out.println("ended");
+  }
+
+  /** Opens the queue for a role of its kind. */
+  static MessageQueue open(String role, Path file) throws IOException {
+    QueueOptions options = role.endsWith("lossy") ? OPTIONS.withoutRepeats() : OPTIONS;
+    return switch (role.substring(0, 4)) {
+      case "mpmc" -> MessageQueue.mpmc(options, file);
+      case "mpsc" -> MessageQueue.mpsc(options, file);
+      default -> MessageQueue.spsc(options, file);
+    };
   }
 
   private static void produce(MessageQueue queue, MemorySegment notes) throws Exception {
@@ -99,22 +117,76 @@ public final class KilledPeer {
     }
   }
 
-  private static void consume(MessageQueue queue, MemorySegment notes) throws Exception {
+  private static void consume(MessageQueue queue, MemorySegment notes, boolean isLossy)
+      throws Exception {
     MessageConsumer consumer = queue.newConsumer();
     for (int i = 0; i < MESSAGES; i++) {
       int count = consumer.poll(1 + i % 3);
       long last = 0;
       for (int at = 0; at < count; at++) {
         Message message = consumer.at(at);
-        last = check(message, note(notes, BEGUN), note(notes, RELEASED));
+        last = check(message, expected(message, notes, isLossy), note(notes, RELEASED));
         if (last >= note(notes, BEGUN)) {
           note(notes, BEGUN, last + 1);
         }
       }
       note(notes, RELEASING, last + 1);
+      note(notes, GIVING, note(notes, GIVING) + count);
       consumer.release();
+      note(notes, GIVEN, note(notes, GIVEN) + count);
       note(notes, RELEASED, last + 1);
     }
+  }
+
+  /** The number that a message has that comes for the first time; higher if some were lost. */
+  static long expected(Message message, MemorySegment notes, boolean isLossy) {
+    long next = note(notes, BEGUN);
+    return isLossy ? Math.max(next, message.getLong(0)) : next;
+  }
+
+  /** Takes messages that others take too, and notes of each one how far it has come. */
+  private static void consumeSome(MessageQueue queue, MemorySegment notes) throws Exception {
+    MessageConsumer consumer = queue.newConsumer();
+    for (int i = 0; i < MESSAGES; i++) {
+      int count = consumer.poll(1 + i % 3);
+      long[] numbers = new long[count];
+      for (int at = 0; at < count; at++) {
+        numbers[at] = take(notes, consumer.at(at));
+      }
+      fate(notes, numbers, GIVING_IT);
+      consumer.release();
+      fate(notes, numbers, GIVEN_BACK);
+    }
+  }
+
+  /** What became of a message, by its number, behind the other notes. */
+  static final byte IN_HAND = 1;
+
+  static final byte GIVING_IT = 2;
+  static final byte GIVEN_BACK = 3;
+
+  static byte fate(MemorySegment notes, long number) {
+    return notes.get(ValueLayout.JAVA_BYTE, FATES + number);
+  }
+
+  private static void fate(MemorySegment notes, long[] numbers, byte fate) {
+    for (long number : numbers) {
+      notes.set(ValueLayout.JAVA_BYTE, FATES + number, fate);
+    }
+  }
+
+  /** Checks and notes a message that has come, perhaps not for the first time. */
+  static long take(MemorySegment notes, Message message) {
+    long number = message.getLong(0);
+    byte before = number < 0 || number >= MOST ? GIVEN_BACK : fate(notes, number);
+    boolean isWhole = message.getLong(message.length() - Long.BYTES) == -number;
+    if (!isWhole || before == GIVEN_BACK || (before > 0 && !message.isRepeated())) {
+      throw new IllegalStateException(
+          "number %d, whole %s, before %d, %s"
+              .formatted(number, isWhole, before, message.isRepeated() ? "again" : "first"));
+    }
+    fate(notes, new long[] {number}, IN_HAND);
+    return number;
   }
 
   /** Writes what {@link #check} expects. */

@@ -21,17 +21,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Kills producers and consumers of a queue in a file at their steps, one after the other. Finds
  * what a kill leaves that the scenarios of shared queues do not model: the kernel's locks, stores
  * of a process that has ended, and a file that is mapped again.
+ *
+ * <p>All tests together kill 60 processes; {@code -Dmillrace.queueKills=N} asks for more.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1_800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QueueKillTest {
-  private static final int KILLS = Integer.getInteger("millrace.kills", 30); // of each role
+  private static final int ROLES = 8;
+  private static final int KILLS = Integer.getInteger("millrace.queueKills", 60) / ROLES; // of each
   private static final long REST_NANOS = 100_000;
-  private static final int STRIDE = 7; // steps; prime to how many a claim or a poll takes
+  private static final int STRIDE = 47; // steps; prime to how many there are
   private static final int STEPS = 200; // that a process takes, about
 
   private static final int OWN = 2; // the type of this process's messages
@@ -74,7 +79,7 @@ class QueueKillTest {
       long[] next = new long[1];
       int ended = 0;
       for (int kill = 0; kill < KILLS; kill++) {
-        Process process = start("producer", kill);
+        Process process = start("spsc producer", kill);
         boolean hasEnded = killWhenStopped(process, () -> takeAll(consumer, next));
         ended += hasEnded ? 1 : 0;
         takeAll(consumer, next);
@@ -94,10 +99,11 @@ class QueueKillTest {
     }
   }
 
-  @Test
-  void producerOfMany_whenKilledAtAnyStep_holdsUpNoOther() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"mpsc producer", "mpmc producer"})
+  void producerOfMany_whenKilledAtAnyStep_holdsUpNoOther(String role) throws Exception {
     try (Arena arena = Arena.ofShared();
-        MessageQueue queue = MessageQueue.mpsc(KilledPeer.OPTIONS, folder.resolve("queue"))) {
+        MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {
       MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
       MessageConsumer consumer = queue.newConsumer();
       MessageProducer producer = queue.newProducer();
@@ -112,7 +118,7 @@ class QueueKillTest {
             takeAll(consumer, next, own);
           };
       for (int kill = 0; kill < KILLS; kill++) {
-        boolean _ = killWhenStopped(start("mpsc producer", kill), meanwhile);
+        boolean _ = killWhenStopped(start(role, kill), meanwhile);
         do { // until what the dead had claimed is passed
           meanwhile.run();
         } while (own[1] < own[0]);
@@ -151,19 +157,16 @@ class QueueKillTest {
     }
   }
 
-  @Test
-  void consumer_whenKilledAtAnyStep_hasEachMessageReleasedOnce() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"spsc consumer", "mpsc consumer"})
+  void consumer_whenKilledAtAnyStep_hasEachMessageReleasedOnce(String role) throws Exception {
     try (Arena arena = Arena.ofShared();
-        MessageQueue queue = MessageQueue.spsc(KilledPeer.OPTIONS, folder.resolve("queue"))) {
+        MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {
       MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
-      MessageProducer producer = queue.newProducer();
       long[] sent = new long[1];
-      for (int kill = 0; kill < KILLS; kill++) {
-        Process process = start("consumer", kill);
-        boolean _ = killWhenStopped(process, () -> put(producer, sent));
-        // a release that was begun may have been done
-        assertThat(note(notes, RELEASED)).isLessThanOrEqualTo(note(notes, RELEASING));
-      }
+      killConsumers(queue, role, sent);
+      // a release that was begun may have been done
+      assertThat(note(notes, RELEASED)).isLessThanOrEqualTo(note(notes, RELEASING));
       MessageConsumer consumer = queue.newConsumer();
       long[] next = {Long.MIN_VALUE};
       for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
@@ -174,6 +177,95 @@ class QueueKillTest {
       }
       assertThat(next[0] < 0 ? note(notes, BEGUN) : next[0]).isEqualTo(sent[0]);
       assertThat(queue.metrics().get("repeated")).isPositive();
+      assertThat(queue.metrics().get("lost")).isZero();
+    }
+  }
+
+  @Test
+  void consumerWithoutRepeats_whenKilledAtAnyStep_hasEachMessageReleasedOrLost() throws Exception {
+    String role = "spsc consumer lossy";
+    try (Arena arena = Arena.ofShared();
+        MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {
+      MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
+      long[] sent = new long[1];
+      killConsumers(queue, role, sent);
+      MessageConsumer consumer = queue.newConsumer();
+      long rest = 0;
+      for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
+        long number =
+            check(message, KilledPeer.expected(message, notes, true), note(notes, RELEASED));
+        assertThat(message.isRepeated()).isFalse();
+        assertThat(number).isGreaterThanOrEqualTo(note(notes, BEGUN));
+        rest++;
+        consumer.release();
+      }
+      long lost = queue.metrics().get("lost");
+      assertThat(sent[0] - rest - lost).isBetween(note(notes, GIVEN), note(notes, GIVING));
+      assertThat(lost).isPositive();
+      assertThat(queue.metrics().get("repeated")).isZero();
+    }
+  }
+
+  /** Meanwhile this process consumes as well, so it finds what the dead have in hand. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mpmc consumer", "mpmc consumer lossy"})
+  void consumerOfMany_whenKilledAtAnyStep_hasEachMessageReleasedOnce(String role)
+      throws Exception {
+    boolean repeats = !role.endsWith("lossy");
+    try (Arena arena = Arena.ofShared();
+        MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {
+      MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
+      MessageProducer producer = queue.newProducer();
+      MessageConsumer consumer = queue.newConsumer();
+      long[] sent = new long[1];
+      long[] taken = new long[1];
+      Runnable takeOne =
+          () -> {
+            Message message = consumer.tryPoll();
+            if (message != null) {
+              long _ = KilledPeer.take(notes, message);
+              consumer.release();
+              taken[0]++;
+            }
+          };
+      Runnable meanwhile =
+          () -> {
+            put(producer, sent);
+            if (sent[0] % 8 == 0) {
+              takeOne.run();
+            }
+          };
+      for (int kill = 0; kill < KILLS; kill++) {
+        boolean _ = killWhenStopped(start(role, kill), meanwhile);
+      }
+      while (queue.sizeEstimate() > 0) { // until all of the dead are found
+        takeOne.run();
+      }
+      long given = 0;
+      long giving = 0;
+      for (long number = 0; number < sent[0]; number++) {
+        given += KilledPeer.fate(notes, number) == KilledPeer.GIVEN_BACK ? 1 : 0;
+        giving += KilledPeer.fate(notes, number) == KilledPeer.GIVING_IT ? 1 : 0;
+      }
+      long lost = queue.metrics().get("lost");
+      assertThat(sent[0] - taken[0] - lost).isBetween(given, given + giving);
+      assertThat(queue.metrics().get(repeats ? "repeated" : "lost")).isPositive();
+      assertThat(queue.metrics().get(repeats ? "lost" : "repeated")).isZero();
+      for (int i = 0; i < 4 * queue.capacity(); i++) { // all cells are used again
+        assertThat(producer.tryClaim(OWN, queue.maxLength())).isNotNull();
+        producer.commit();
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+      }
+      producer.close();
+    }
+  }
+
+  private void killConsumers(MessageQueue queue, String role, long[] sent) throws Exception {
+    try (MessageProducer producer = queue.newProducer()) {
+      for (int kill = 0; kill < KILLS; kill++) {
+        boolean _ = killWhenStopped(start(role, kill), () -> put(producer, sent));
+      }
     }
   }
 

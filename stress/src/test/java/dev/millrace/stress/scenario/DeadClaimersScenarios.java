@@ -41,7 +41,7 @@ public final class DeadClaimersScenarios extends Steps {
     final Simulation run;
     final SimulatedLocks locks;
     private final QueueOptions options;
-    private final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
+    private final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity(), false));
     private final NativeMemory table;
 
     // in arrays of numbers, which are not shared memory to the simulator
@@ -351,6 +351,79 @@ public final class DeadClaimersScenarios extends Steps {
         () -> run.check(second.metrics().get("outOfUse") == 0, "out of use for good"));
   }
 
+  @About("cells that are out of use are free again once their claimer ends, too, and are claimed")
+  public void cellsOfTheEndedAreFreed(Simulation run) {
+    Shared shared = new Shared(run, LEAST, "fenced", "living", "consumer");
+    MessageQueue queue = shared.attach(2);
+    MessageConsumer consumer = queue.newConsumer();
+    MessageProducer fenced = shared.attach(0).newProducer();
+    MessageProducer producer = shared.attach(1).newProducer();
+    run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
+    shared.locks.lose(2);
+    run.check(shared.put(producer, 1, 2), "full though empty");
+    for (int i = 0; i < 8 * LOOKS && !shared.take(consumer); i++) {
+      // until the claim is given up
+    }
+    run.check(queue.metrics().get("outOfUse") == 9, "not out of use");
+    shared.locks.presumeEnded(0);
+    run.thread("fenced", Thread::onSpinWait);
+    run.thread("living", times(8, () -> shared.put(producer, 1, 9)));
+    run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
+    run.atEnd(() -> shared.checkAll(queue, consumer, 2));
+  }
+
+  @About("cells before others that are out of use are passed, though who skipped both has died")
+  public void skipperDies(Simulation run) {
+    Shared shared = new Shared(run, LEAST, "fenced", "dying", "consumer", "living");
+    MessageQueue queue = shared.attach(2);
+    MessageConsumer consumer = queue.newConsumer();
+    MessageProducer fenced = shared.attach(0).newProducer();
+    MessageProducer dying = shared.attach(1).newProducer();
+    MessageProducer producer = shared.attach(3).newProducer();
+    run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
+    shared.locks.lose(2);
+    run.check(shared.put(producer, 3, 9), "full though empty");
+    for (int i = 0; i < 8 * LOOKS && !shared.take(consumer); i++) {
+      // until the claim is given up
+    }
+    run.check(shared.put(producer, 3, 9) && shared.take(consumer), "not through");
+    run.mortalThread("dying", () -> shared.put(dying, 1, 9)); // 5 cells are left before those
+    run.thread(
+        "living",
+        () -> {
+          for (int tries = 0; !shared.put(producer, 3, 2) && tries < LOOKS; tries++) {
+            Thread.onSpinWait();
+          }
+        });
+    run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
+    run.thread("fenced", Thread::onSpinWait);
+    run.atEnd(
+        () -> run.check(refuses(fenced::commit), "committed though given up"),
+        () -> shared.checkAll(queue, consumer, 2));
+  }
+
+  @About("a claim that is open when its producer's queue is closed holds up nobody")
+  public void closesWithAClaim(Simulation run) {
+    Shared shared = new Shared(run, LEAST, "closing", "living", "consumer");
+    MessageQueue queue = shared.attach(2);
+    MessageConsumer consumer = queue.newConsumer();
+    MessageQueue closing = shared.attach(0);
+    MessageProducer claimer = closing.newProducer();
+    MessageProducer producer = shared.attach(1).newProducer();
+    run.thread(
+        "closing",
+        () -> {
+          run.check(claimer.tryClaim(1, 9 * CELL) != null, "full though there is room");
+          closing.close();
+          run.check(refuses(() -> claimer.tryClaim(1, CELL)), "claimed though closed");
+        });
+    run.thread("living", times(3, () -> shared.put(producer, 1, 3)));
+    run.thread("consumer", times(LOOKS / 2, () -> shared.take(consumer)));
+    run.atEnd(
+        () -> run.check(queue.metrics().get("stalled") == 0, "given up though it was aborted"),
+        () -> shared.checkAll(queue, consumer, 2));
+  }
+
   @About(
       "a consumer that follows one that died anywhere counts the cells that are out of use again")
   public void outOfUseIsCountedAgain(Simulation run) {
@@ -393,7 +466,7 @@ public final class DeadClaimersScenarios extends Steps {
   public void countIsCorrected(Simulation run) {
     Shared shared = new Shared(run, LEAST, "consumer");
     MessageQueue queue = shared.attach(0);
-    long end = ACCESS.sharedBytes(LEAST.capacity());
+    long end = ACCESS.sharedBytes(LEAST.capacity(), false);
     shared.memory.segment().set(ValueLayout.JAVA_LONG, end - 2 * WORD_BYTES, 7);
     run.check(queue.metrics().get("outOfUse") == 7, "another word");
     run.thread("consumer", queue::newConsumer);

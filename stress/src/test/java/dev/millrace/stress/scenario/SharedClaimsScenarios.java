@@ -3,6 +3,8 @@ package dev.millrace.stress.scenario;
 import dev.millrace.core.Sequence;
 import dev.millrace.core.WaitStrategy;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.core.internal.ring.ClaimWords;
+import dev.millrace.core.internal.ring.Claimers;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.StallWatch;
@@ -36,6 +38,51 @@ public final class SharedClaimsScenarios extends Steps {
   /** How many slots a consumer may pass, as it finds them, or {@link Stamps#LOOK_AGAIN}. */
   private static int gapAt(GatedClaims claims, long sequence) {
     return -claims.ready(sequence, 1);
+  }
+
+  /** Claimers of whom one announces a claim by a sequence of its own. */
+  private record Announcer(Sequence announced) implements Claimers {
+    @Override
+    public Fate fateOf(long sequence, boolean isMarked) {
+      return Fate.LIVE;
+    }
+
+    @Override
+    public boolean isClaimedAgain(long sequence) {
+      return announced.getAcquire() > sequence;
+    }
+
+    @Override
+    public long patienceNanos() {
+      return 1_000;
+    }
+  }
+
+  @About("who lets go of slots for the dead leaves a later claim alone, though it is given up, too")
+  public void laterClaimIsNotLetGo(Simulation run) {
+    Stamps stamps = stamps(2);
+    Sequence announced = new Sequence(-1);
+    GatedClaims claims =
+        new GatedClaims(
+            stamps,
+            stamps.capacity(),
+            WaitStrategy.FOREVER,
+            ClaimWords.onHeap(),
+            new Announcer(announced),
+            new Sequence(2),
+            new Sequence());
+    long ended = stamps.word(0, 1, Stamps.COMMITTED);
+    long claimed = stamps.word(2, 1, Stamps.CLAIMED);
+    long givenUp = Stamps.changed(claimed, Stamps.ABANDONED);
+    stamps.mark(0, ended);
+    run.thread("burier", () -> claims.revocation().letGoOf(0));
+    run.thread(
+        "later claimer",
+        () -> announced.setRelease(2),
+        () -> run.check(stamps.exchange(0, ended, claimed), "no mark"));
+    run.thread("consumer", times(LOOKS, () -> stamps.exchange(0, claimed, givenUp)));
+    run.atEnd(
+        () -> run.check(Stamps.stateOf(stamps.peek(0)) != Stamps.LET_GO, "let go for another"));
   }
 
   @About("a consumer that gives up a claim and the producer that ends it: one of them is first")

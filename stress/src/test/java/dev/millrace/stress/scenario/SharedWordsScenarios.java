@@ -30,7 +30,7 @@ public final class SharedWordsScenarios extends Steps {
     final Simulation run;
     final SimulatedPeers peers;
     final boolean repeats;
-    final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
+    final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity(), false));
 
     // in arrays of numbers, which are not shared memory to the simulator
     final int[] begun = new int[1]; // messages whose commit was begun are below this
@@ -291,6 +291,21 @@ public final class SharedWordsScenarios extends Steps {
           shared.take(consumer, 1);
         });
     run.atEnd(() -> checkWithin(run, 0, queue.sizeEstimate(), CELLS, "size"));
+  }
+
+  @About("an end that is made while its queue is closed leaves no place taken")
+  public void madeWhileClosed(Simulation run) {
+    Shared shared = new Shared(run, true);
+    MessageQueue queue = shared.attach("maker");
+    run.thread("maker", () -> refuses(queue::newProducer), () -> refuses(queue::newConsumer));
+    run.thread("closer", queue::close);
+    run.atEnd(
+        () -> {
+          MessageQueue other = shared.attach("other");
+          MessageProducer producer = other.newProducer();
+          MessageConsumer consumer = other.newConsumer();
+          run.check(shared.put(producer, 1) && shared.take(consumer, 1) == 1, "not through");
+        });
   }
 
   // ---- a producer dies ----

@@ -18,11 +18,14 @@ import java.lang.invoke.VarHandle;
  *                                                             stall limit COMMITTED; ABORTED
  *   CLAIMED    is being written                               COMMITTED, ABORTED by its producer;
  *                                                             ABANDONED by a consumer
- *   COMMITTED  holds a complete record                        FREE of the next turn
+ *   COMMITTED  holds a complete record                        FREE of the next turn; RETURNED
  *   ABORTED    holds no record, no thread writes there        FREE of the next turn
  *   ABANDONED  was given up, its producer may still write     LET_GO by its producer; ABANDONED of
  *                                                             a later turn
  *   LET_GO     was given up, its producer has gone            FREE or ABORTED of a later turn
+ *   RETURNED   holds a complete record, and the consumer      RETAKEN by another consumer
+ *              that had taken it is dead
+ *   RETAKEN    was taken by another consumer                  FREE of the next turn; RETURNED
  * </pre>
  *
  * <p>A stamp may stand for a run of slots. Then it is the stamp of the first slot, and its count is
@@ -70,7 +73,13 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
   /** The state of a slot that was given up and whose producer has noticed that. */
   public static final long LET_GO = 5;
 
-  /** What is read instead of a word once the memory is freed. Its state is none of the above. */
+  /** The state of a slot whose record is to be taken once more, because its consumer has died. */
+  public static final long RETURNED = 6;
+
+  /** The state of a slot whose record was taken once more. */
+  public static final long RETAKEN = 7;
+
+  /** What is read instead of a word once the memory is freed. No slot has this word. */
   public static final long FREED = Ring.FREED;
 
   private static final int STATE_BITS = 3;
@@ -143,6 +152,22 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public boolean isCommitted(long word, long sequence) {
     return uncounted(word) == word(sequence, 0, COMMITTED);
+  }
+
+  /**
+   * Returns whether {@code word}, read from the slot of {@code sequence}, says that its record,
+   * which was taken before, may be taken once more.
+   */
+  public boolean isReturned(long word, long sequence) {
+    return uncounted(word) == word(sequence, 0, RETURNED);
+  }
+
+  /**
+   * Returns whether {@code word}, read from the slot of {@code sequence}, says that its record was
+   * taken once more, and is not released.
+   */
+  public boolean isRetaken(long word, long sequence) {
+    return uncounted(word) == word(sequence, 0, RETAKEN);
   }
 
   /**
@@ -306,7 +331,7 @@ public record Stamps(MemorySegment memory, long strideBytes, int turnShift) {
    */
   public long recordsAt(long sequence) {
     long word = read(offset(sequence)); // acquire A: slot bytes
-    if (isCommitted(word, sequence)) {
+    if (isCommitted(word, sequence) || isReturned(word, sequence) || isRetaken(word, sequence)) {
       return countOf(word);
     }
     return isEmpty(word, sequence) ? -Math.max(1, countOf(word)) : 0;

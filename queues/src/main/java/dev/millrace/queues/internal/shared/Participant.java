@@ -67,4 +67,12 @@ public final class Participant {
       table.leave(entry, state);
     }
   }
+
+  /** Frees the entry as if the participant had died: what it has open is recovered. */
+  public void abandon() {
+    if (!hasLeft) {
+      hasLeft = true;
+      table.abandon(entry, state);
+    }
+  }
 }

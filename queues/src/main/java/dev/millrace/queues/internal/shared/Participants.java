@@ -119,6 +119,12 @@ public final class Participants {
     }
   }
 
+  /** Takes a reserved entry; returns null if it has an occupant that cannot be buried now. */
+  public Participant tryEnterSole(int entry, Role role, String name) {
+    Checks.inRange("entry", entry, 0, reserved - 1);
+    return tryEnter(entry, role, name);
+  }
+
   private IllegalStateException occupied(int entry, Role role, String how) {
     return new IllegalStateException(
         "there is a %s already: %s%s, %s".formatted(role, words.occupant(entry), how, file));
@@ -178,14 +184,39 @@ public final class Participants {
     return found;
   }
 
+  /**
+   * Returns whether a consumer other than the dead one in an entry has what is at a sequence:
+   * {@code LIVE} if one has, {@code UNKNOWN} if one may have, {@code DEAD} if none has. Of several
+   * that may have it and have ended, the one in the lowest entry counts as the one that has.
+   */
+  public Fate fateOfOthers(long sequence, int entry) {
+    Fate found = Fate.DEAD;
+    for (int other = 0; other < count; other++) {
+      long state = state(other);
+      boolean isOther = other != entry && EntryState.role(state) == Role.CONSUMER;
+      long end = isOther ? endAround(other, sequence) : 0;
+      if (end != 0) {
+        boolean hasEnded = EntryState.isJudged(state) && hasNoOwner(words.owner(other));
+        if (!hasEnded && EntryWords.isConfirmed(end)) {
+          return Fate.LIVE;
+        }
+        found = hasEnded && other > entry ? found : Fate.UNKNOWN;
+      }
+    }
+    return found;
+  }
+
   private boolean announces(int entry, long sequence, boolean isConfirmed) {
+    long end = endAround(entry, sequence);
+    return end != 0 && (!isConfirmed || EntryWords.isConfirmed(end));
+  }
+
+  /** The end of what an entry announces, if a sequence is within that; 0 otherwise. */
+  private long endAround(int entry, long sequence) {
     long first = words.intent(entry);
     long word = words.intentEnd(entry);
-    return first >= 0
-        && first <= sequence
-        && sequence < EntryWords.end(word)
-        && (!isConfirmed || EntryWords.isConfirmed(word))
-        && words.intent(entry) == first;
+    boolean isWithin = first >= 0 && first <= sequence && sequence < EntryWords.end(word);
+    return isWithin && words.intent(entry) == first ? word : 0;
   }
 
   private Fate fate(int entry, long state) {
@@ -245,6 +276,14 @@ public final class Participants {
     }
     words.free(entry, state);
     return true;
+  }
+
+  /** Judges a participant of this process, and gives back its entry. */
+  void abandon(int entry, long state) {
+    while (words.isState(entry, state) && !words.judge(entry, state)) {
+      Thread.onSpinWait(); // the exchange failed for no reason
+    }
+    leave(entry, state);
   }
 
   /** Gives back the entry of a participant; if it is judged, after its own burial. */

@@ -6,6 +6,9 @@ import java.util.function.Function;
 
 /** The participants of a file's table, in the form in which a ring needs them. */
 public final class RingSeats implements RingPeers {
+  private static final int PRODUCER = 0; // the entries of sole roles
+  private static final int CONSUMER = 1;
+
   private final Participants table;
   private final RingPeers.Burial burial;
   private final long slots;
@@ -35,16 +38,19 @@ public final class RingSeats implements RingPeers {
 
   private boolean tryRecover(int entry, Role role) {
     return burial.recover(
-        role, table.intent(entry), table.intentEnd(entry), table.isConfirmed(entry));
+        role, entry, table.intent(entry), table.intentEnd(entry), table.isConfirmed(entry));
   }
 
   @Override
   public Seat enter(Role role, boolean isSole) {
     String name = Thread.currentThread().getName();
-    return new Taken(
-        isSole
-            ? table.enterSole(role == Role.PRODUCER ? 0 : 1, role, name)
-            : table.enter(role, name));
+    if (isSole) {
+      return new Taken(table.enterSole(role == Role.PRODUCER ? PRODUCER : CONSUMER, role, name));
+    }
+    // first the entry that no producer takes, or producers that died could leave no consumer room
+    Participant first =
+        role == Role.CONSUMER ? table.tryEnterSole(CONSUMER, role, name) : null;
+    return new Taken(first != null ? first : table.enter(role, name));
   }
 
   @Override
@@ -60,6 +66,11 @@ public final class RingSeats implements RingPeers {
   @Override
   public Fate fateOf(long sequence, boolean isMarked) {
     return table.fateOf(sequence, isMarked);
+  }
+
+  @Override
+  public Fate fateOfOthers(long sequence, int number) {
+    return table.fateOfOthers(sequence, number);
   }
 
   @Override
@@ -125,6 +136,11 @@ public final class RingSeats implements RingPeers {
     @Override
     public void leave() {
       participant.leave();
+    }
+
+    @Override
+    public void abandon() {
+      participant.abandon();
     }
   }
 }
