@@ -20,10 +20,10 @@ public interface RingPeers extends Claimers {
   interface Burial {
     /**
      * Recovers what a participant of this role has left, which has the seat with this number. It
-     * announced a claim, or messages that it was about to take, from the sequence
-     * {@code first} to before {@code end}, or none if {@code first} is negative. {@code wasMade}
-     * says whether it confirmed that claim. Returns whether everything is recovered. Otherwise the
-     * method must be called again later.
+     * announced a claim, or messages that it was about to take, from the sequence {@code first} to
+     * before {@code end}, or none if {@code first} is negative. {@code wasMade} says whether it
+     * confirmed that claim. Returns whether everything is recovered. Otherwise the method must be
+     * called again later.
      */
     boolean recover(Role role, int number, long first, long end, boolean wasMade);
   }
@@ -43,7 +43,8 @@ public interface RingPeers extends Claimers {
     void leave();
 
     /**
-     * Gives the seat up as if the participant had died. What it has left is recovered, now or later.
+     * Gives the seat up as if the participant had died. What it has left is recovered, now or
+     * later.
      */
     void abandon();
   }

@@ -180,25 +180,26 @@ public final class MessageConsumer extends Consumer<Message> {
 
   private int takeOrRetake(int limit) {
     try {
-      while (true) {
-        long found = others.tryRetake(seat, searched);
-        if (found >= 0) {
-          openPoll(found, found + cellsAt(found), true);
-          words.countRepeated();
-          return 1;
-        }
-        searched = -2 - found;
-        int count = takeAnnounced(limit);
-        if (count > 0 || others.inHandCount() == 0 || !words.buryDead()) {
-          return count;
-        }
-      }
+      int count = takeAny(limit);
+      boolean isIdle = count == 0 && others.inHandCount() > 0;
+      return isIdle && words.buryDead() ? takeAny(limit) : count;
     } catch (IllegalStateException e) {
       if (!queue.isCompleted()) {
         throw e; // it was shut out
       }
       return 0; // the queue is closed
     }
+  }
+
+  private int takeAny(int limit) {
+    long found = others.tryRetake(seat, searched);
+    if (found < 0) {
+      searched = -2 - found;
+      return takeAnnounced(limit);
+    }
+    openPoll(found, found + cellsAt(found), true);
+    words.countRepeated();
+    return 1;
   }
 
   /** Takes messages that nobody has taken before. */
@@ -224,6 +225,7 @@ public final class MessageConsumer extends Consumer<Message> {
         if (ready == 0) {
           return 0;
         }
+        words.checkTail(first);
         if (ready == Stamps.LOOK_AGAIN) {
           if (stamps.compareTurn(word, first) > 0) {
             others.checkPassed(first);
@@ -661,7 +663,7 @@ public final class MessageConsumer extends Consumer<Message> {
    */
   @Override
   public boolean isDrained() {
-    return shares && words == null ? queue.isExhausted() : queue.isDrained();
+    return (shares && words == null) ? queue.isExhausted() : queue.isDrained();
   }
 
   /** Returns a string that names the queue. */

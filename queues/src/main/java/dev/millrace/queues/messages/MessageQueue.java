@@ -1034,9 +1034,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * Shows copies of the committed messages that are not yet taken, oldest first, without removing
    * them. This method is meant for debugging. With one consumer, the messages that the consumer has
    * in hand are shown too. A message that is taken during the call may be left out. The call
-   * allocates memory, makes all threads of this process execute a fence, and takes time proportional
-   * to the number of cells in use. Any thread may call it. In a queue in a file, messages that wait
-   * to be handed out again are left out.
+   * allocates memory, makes all threads of this process execute a fence, and takes time
+   * proportional to the number of cells in use. Any thread may call it. In a queue in a file,
+   * messages that wait to be handed out again are left out.
    *
    * @param viewer receives a copy of each message, which is valid only during the call
    * @return how many were shown

@@ -47,7 +47,7 @@ final class SharedConsumers {
    *
    * A  STAMP.compareAndExchangeRelease in     ->  STAMP.getAcquire in read     whose it was, and who
    *    tryExchange                                                             has announced it
-   * B  returns.getAndAddRelease in            ->  returns.getAcquire in        the stamps
+   * B  returns.weakCompareAndSetRelease in    ->  returns.getAcquire in        the stamps
    *    returnAll                                  tryRetake
    * C  STAMP.setRelease in loseAll            ->  stamp.getAcquire in          the dead has read it
    *                                               FreedCells.reachedFrom
@@ -256,7 +256,10 @@ final class SharedConsumers {
       }
       sequence = next(sequence, word);
     }
-    returns.getAndAddRelease(1); // release B: the stamps
+    long count = returns.getOpaque(); // opaque: the exchange confirms it
+    while (!returns.weakCompareAndSetRelease(count, count + 1)) { // release B: the stamps
+      count = returns.getOpaque(); // opaque: likewise
+    }
     return isAll;
   }
 

@@ -362,7 +362,10 @@ final class SharedWords {
 
   /** Where the messages end that consumers were ever handed, or an earlier cell. */
   long takenEnd() {
-    return consumers != null ? consumers.takenEnd() : firstInUse() + inHandCount();
+    long first = firstInUse();
+    return consumers == null
+        ? first + inHandCount()
+        : Math.clamp(consumers.takenEnd(), first, first + capacity);
   }
 
   /**
@@ -405,9 +408,12 @@ final class SharedWords {
     return checks.checkMessage(first, sequence, word, header);
   }
 
-  /** Checks the tail, before the only consumer, whose own the head is, goes further. */
+  /** Checks the tail, before a consumer goes further that has read the head. */
   void checkTail(long first) {
-    if (announced != null) {
+    if (consumers != null) {
+      long tail = announced.end();
+      checks.checked("tail", tail, 0, consumers.takenEnd() + capacity); // read after the tail
+    } else if (announced != null) {
       checks.checked("tail", announced.end(), first, first + capacity);
     }
   }

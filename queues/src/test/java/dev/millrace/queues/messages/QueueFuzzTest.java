@@ -395,8 +395,7 @@ class QueueFuzzTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"spsc", "mpsc", "mpmc"})
-  void file_thatAThreadOverwritesAllTheTime_makesUsersThrowSentences(String name)
-      throws Exception {
+  void file_thatAThreadOverwritesAllTheTime_makesUsersThrowSentences(String name) throws Exception {
     Kind kind = KINDS.get(name);
     map(kind);
     byte[] empty = file.toArray(ValueLayout.JAVA_BYTE);

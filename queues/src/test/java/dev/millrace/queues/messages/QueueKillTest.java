@@ -2,6 +2,8 @@ package dev.millrace.queues.messages;
 
 import static dev.millrace.queues.messages.KilledPeer.BEGUN;
 import static dev.millrace.queues.messages.KilledPeer.DONE;
+import static dev.millrace.queues.messages.KilledPeer.GIVEN;
+import static dev.millrace.queues.messages.KilledPeer.GIVING;
 import static dev.millrace.queues.messages.KilledPeer.RELEASED;
 import static dev.millrace.queues.messages.KilledPeer.RELEASING;
 import static dev.millrace.queues.messages.KilledPeer.check;
@@ -36,7 +38,8 @@ class QueueKillTest {
   private static final int ROLES = 8;
   private static final int KILLS = Integer.getInteger("millrace.queueKills", 60) / ROLES; // of each
   private static final long REST_NANOS = 100_000;
-  private static final int STRIDE = 47; // steps; prime to how many there are
+  private static final int PRODUCER_STRIDE = 29; // steps, so that few kills also hit open claims
+  private static final int CONSUMER_STRIDE = 47; // steps, so that few kills also hit open polls
   private static final int STEPS = 200; // that a process takes, about
 
   private static final int OWN = 2; // the type of this process's messages
@@ -44,12 +47,13 @@ class QueueKillTest {
   @TempDir Path folder;
 
   private Process start(String role, int kill) throws IOException {
+    int stride = role.contains("producer") ? PRODUCER_STRIDE : CONSUMER_STRIDE;
     return OtherJvm.of(
             KilledPeer.class,
             role,
             folder.resolve("queue"),
             folder.resolve("notes"),
-            1 + kill * STRIDE % STEPS)
+            1 + kill * stride % STEPS)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }
@@ -209,8 +213,7 @@ class QueueKillTest {
   /** Meanwhile this process consumes as well, so it finds what the dead have in hand. */
   @ParameterizedTest
   @ValueSource(strings = {"mpmc consumer", "mpmc consumer lossy"})
-  void consumerOfMany_whenKilledAtAnyStep_hasEachMessageReleasedOnce(String role)
-      throws Exception {
+  void consumerOfMany_whenKilledAtAnyStep_hasEachMessageReleasedOnce(String role) throws Exception {
     boolean repeats = !role.endsWith("lossy");
     try (Arena arena = Arena.ofShared();
         MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {

@@ -361,9 +361,7 @@ class SharedQueueDamageTest {
       try (MessageQueue queue = open(kind, options, file)) {
         MessageConsumer consumer = queue.newConsumer();
         List<String> come = new ArrayList<>();
-        for (Message message = consumer.tryPoll();
-            message != null;
-            message = consumer.tryPoll()) {
+        for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
           come.add(message.length() + (message.isRepeated() ? " again" : ""));
           consumer.release();
         }

@@ -41,7 +41,8 @@ public final class DeadClaimersScenarios extends Steps {
     final Simulation run;
     final SimulatedLocks locks;
     private final QueueOptions options;
-    private final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity(), false));
+    private final NativeMemory memory =
+        NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity(), false));
     private final NativeMemory table;
 
     // in arrays of numbers, which are not shared memory to the simulator

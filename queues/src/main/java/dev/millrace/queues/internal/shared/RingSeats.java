@@ -48,8 +48,7 @@ public final class RingSeats implements RingPeers {
       return new Taken(table.enterSole(role == Role.PRODUCER ? PRODUCER : CONSUMER, role, name));
     }
     // first the entry that no producer takes, or producers that died could leave no consumer room
-    Participant first =
-        role == Role.CONSUMER ? table.tryEnterSole(CONSUMER, role, name) : null;
+    Participant first = role == Role.CONSUMER ? table.tryEnterSole(CONSUMER, role, name) : null;
     return new Taken(first != null ? first : table.enter(role, name));
   }
 
