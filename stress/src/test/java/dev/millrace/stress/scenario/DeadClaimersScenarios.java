@@ -359,6 +359,9 @@ public final class DeadClaimersScenarios extends Steps {
     MessageConsumer consumer = queue.newConsumer();
     MessageProducer fenced = shared.attach(0).newProducer();
     MessageProducer producer = shared.attach(1).newProducer();
+    run.thread("fenced", Thread::onSpinWait);
+    run.thread("living", times(8, () -> shared.put(producer, 1, 9)));
+    run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
     run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
     shared.locks.lose(2);
     run.check(shared.put(producer, 1, 2), "full though empty");
@@ -367,9 +370,6 @@ public final class DeadClaimersScenarios extends Steps {
     }
     run.check(queue.metrics().get("outOfUse") == 9, "not out of use");
     shared.locks.presumeEnded(0);
-    run.thread("fenced", Thread::onSpinWait);
-    run.thread("living", times(8, () -> shared.put(producer, 1, 9)));
-    run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
     run.atEnd(() -> shared.checkAll(queue, consumer, 2));
   }
 
@@ -381,13 +381,6 @@ public final class DeadClaimersScenarios extends Steps {
     MessageProducer fenced = shared.attach(0).newProducer();
     MessageProducer dying = shared.attach(1).newProducer();
     MessageProducer producer = shared.attach(3).newProducer();
-    run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
-    shared.locks.lose(2);
-    run.check(shared.put(producer, 3, 9), "full though empty");
-    for (int i = 0; i < 8 * LOOKS && !shared.take(consumer); i++) {
-      // until the claim is given up
-    }
-    run.check(shared.put(producer, 3, 9) && shared.take(consumer), "not through");
     run.mortalThread("dying", () -> shared.put(dying, 1, 9)); // 5 cells are left before those
     run.thread(
         "living",
@@ -398,6 +391,13 @@ public final class DeadClaimersScenarios extends Steps {
         });
     run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
     run.thread("fenced", Thread::onSpinWait);
+    run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
+    shared.locks.lose(2);
+    run.check(shared.put(producer, 3, 9), "full though empty");
+    for (int i = 0; i < 8 * LOOKS && !shared.take(consumer); i++) {
+      // until the claim is given up
+    }
+    run.check(shared.put(producer, 3, 9) && shared.take(consumer), "not through");
     run.atEnd(
         () -> run.check(refuses(fenced::commit), "committed though given up"),
         () -> shared.checkAll(queue, consumer, 2));

@@ -250,19 +250,19 @@ public final class DeadConsumersScenarios extends Steps {
   private static void sameMessages(Simulation run, boolean repeats) {
     Shared shared = new Shared(run, repeats, "living", "dying", "dying too", "other");
     MessageQueue queue = shared.attach(0);
-    MessageConsumer living = queue.newConsumer();
-    MessageConsumer first = shared.attach(1).newConsumer();
-    MessageConsumer second = shared.attach(2).newConsumer();
-    MessageConsumer other = shared.attach(3).newConsumer();
+    MessageConsumer[] consumers = new MessageConsumer[4];
+    run.mortalThread("dying", times(2, () -> shared.take(consumers[1], 1, 3)));
+    run.mortalThread("dying too", times(2, () -> shared.take(consumers[2], 2, 2)));
+    run.thread("living", times(8, () -> shared.take(consumers[0], 0, 1)));
+    run.thread("other", times(8, () -> shared.take(consumers[3], 3, 1)));
+    for (int i = 0; i < consumers.length; i++) {
+      consumers[i] = (i == 0 ? queue : shared.attach(i)).newConsumer();
+    }
     MessageProducer producer = queue.newProducer();
     for (int i = 0; i < 4; i++) {
       run.check(shared.put(producer, 1 + i), "full though empty");
     }
-    run.mortalThread("dying", times(2, () -> shared.take(first, 1, 3)));
-    run.mortalThread("dying too", times(2, () -> shared.take(second, 2, 2)));
-    run.thread("living", times(8, () -> shared.take(living, 0, 1)));
-    run.thread("other", times(8, () -> shared.take(other, 3, 1)));
-    run.atEnd(producer::close, () -> shared.checkAll(queue, living, 0));
+    run.atEnd(producer::close, () -> shared.checkAll(queue, consumers[0], 0));
   }
 
   @About("of two that had announced the same messages and died, each message comes once more")
@@ -279,29 +279,29 @@ public final class DeadConsumersScenarios extends Steps {
   private static void recoveryDies(Simulation run, boolean repeats) {
     Shared shared = new Shared(run, repeats, "living", "dead", "dying", "other");
     MessageQueue queue = shared.attach(0);
+    MessageConsumer[] consumers = new MessageConsumer[4];
+    run.mortalThread("dead", times(3, Thread::onSpinWait));
+    run.mortalThread("dying", times(8, () -> shared.take(consumers[2], 2, 2)));
+    run.thread("living", times(12, () -> shared.take(consumers[0], 0, 2)));
+    run.thread("other", times(12, () -> shared.take(consumers[3], 3, 2)));
+    for (int i = 0; i < consumers.length; i++) {
+      consumers[i] = (i == 0 ? queue : shared.attach(i)).newConsumer();
+    }
     MessageProducer producer = queue.newProducer();
-    MessageConsumer dead = shared.attach(1).newConsumer();
     for (int i = 0; i < 4; i++) {
       run.check(shared.put(producer, 2), "full though empty");
     }
-    int inHand = dead.tryPoll(3);
+    int inHand = consumers[1].tryPoll(3);
     run.check(inHand == 3, "not all in hand");
     for (int i = 0; i < inHand; i++) {
-      int number = shared.expect(dead.at(i), 1);
+      int number = shared.expect(consumers[1].at(i), 1);
       run.check(number == i, "another one: " + number);
     }
-    MessageConsumer living = queue.newConsumer();
-    MessageConsumer dying = shared.attach(2).newConsumer();
-    MessageConsumer other = shared.attach(3).newConsumer();
-    run.mortalThread("dead", times(3, Thread::onSpinWait));
-    run.mortalThread("dying", times(8, () -> shared.take(dying, 2, 2)));
-    run.thread("living", times(12, () -> shared.take(living, 0, 2)));
-    run.thread("other", times(12, () -> shared.take(other, 3, 2)));
     run.atEnd(
         producer::close,
         () -> {
           if (run.isDead("dead")) {
-            shared.checkAll(queue, living, 0);
+            shared.checkAll(queue, consumers[0], 0);
           }
         });
   }
@@ -320,21 +320,22 @@ public final class DeadConsumersScenarios extends Steps {
   public void consumerIsFenced(Simulation run) {
     Shared shared = new Shared(run, true, "living", "fenced", "judge");
     MessageQueue queue = shared.attach(0);
+    MessageConsumer[] consumers = new MessageConsumer[2];
+    run.mortalThread("fenced", times(3, () -> refuses(() -> shared.take(consumers[1], 1, 2))));
+    run.thread("living", times(12, () -> shared.take(consumers[0], 0, 2)));
+    run.thread("judge", () -> shared.locks.lose(1));
     MessageProducer producer = queue.newProducer();
-    MessageConsumer fenced = shared.attach(1).newConsumer();
-    MessageConsumer living = queue.newConsumer();
+    consumers[1] = shared.attach(1).newConsumer(); // in the entry that is reserved
+    consumers[0] = queue.newConsumer();
     for (int i = 0; i < 4; i++) {
       run.check(shared.put(producer, 2), "full though empty");
     }
-    run.mortalThread("fenced", times(3, () -> refuses(() -> shared.take(fenced, 1, 2))));
-    run.thread("living", times(12, () -> shared.take(living, 0, 2)));
-    run.thread("judge", () -> shared.locks.lose(1));
     run.atEnd(
         producer::close,
         () -> {
-          shared.takeAll(living, 0);
+          shared.takeAll(consumers[0], 0);
           if (run.isDead("fenced")) {
-            shared.checkAll(queue, living, 0);
+            shared.checkAll(queue, consumers[0], 0);
           }
         });
   }
@@ -344,19 +345,20 @@ public final class DeadConsumersScenarios extends Steps {
     Shared shared = new Shared(run, true, "living", "leaving", "producer");
     MessageQueue queue = shared.attach(0);
     MessageQueue left = shared.attach(1);
-    MessageConsumer living = queue.newConsumer();
-    MessageConsumer leaving = left.newConsumer();
+    MessageConsumer[] consumers = new MessageConsumer[2];
     run.thread("producer", put(shared, 2, 4, 3));
     run.mortalThread(
         "leaving",
         () -> {
-          shared.take(leaving, 1, 1);
-          int count = leaving.tryPoll(2);
+          shared.take(consumers[1], 1, 1);
+          int count = consumers[1].tryPoll(2);
           left.close();
           run.check(count >= 0, "a negative number of messages");
         });
-    run.thread("living", times(12, () -> shared.take(living, 0, 2)));
-    run.atEnd(() -> shared.checkAll(queue, living, 0));
+    run.thread("living", times(12, () -> shared.take(consumers[0], 0, 2)));
+    consumers[0] = queue.newConsumer();
+    consumers[1] = left.newConsumer();
+    run.atEnd(() -> shared.checkAll(queue, consumers[0], 0));
   }
 
   @About("a queue is drained once all is released, also what a dead consumer had in hand")
