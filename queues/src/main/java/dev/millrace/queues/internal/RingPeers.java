@@ -57,9 +57,9 @@ public interface RingPeers extends Claimers {
   Seat enter(Role role, boolean isSole);
 
   /**
-   * Returns whether a consumer other than the one in a seat has a message in hand. {@code DEAD}
-   * means that no other has it, or that the one that has it is gone too and its seat has a higher
-   * number. {@code LIVE} means that another one has it. {@code UNKNOWN} means that the caller must
+   * Returns whether a consumer other than the dead one in a seat has a message in hand. {@code DEAD}
+   * means that no other has it, or that the caller may act as if so, because the others are gone
+   * too. {@code LIVE} means that another one has it. {@code UNKNOWN} means that the caller must
    * ask again later. The head must have passed the message before the call.
    */
   Fate fateOfOthers(long sequence, int number);

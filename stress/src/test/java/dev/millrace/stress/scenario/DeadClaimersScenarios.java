@@ -359,7 +359,7 @@ public final class DeadClaimersScenarios extends Steps {
     MessageConsumer consumer = queue.newConsumer();
     MessageProducer fenced = shared.attach(0).newProducer();
     MessageProducer producer = shared.attach(1).newProducer();
-    run.thread("fenced", Thread::onSpinWait);
+    run.thread("fenced", () -> Thread.onSpinWait());
     run.thread("living", times(8, () -> shared.put(producer, 1, 9)));
     run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
     run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
@@ -390,7 +390,7 @@ public final class DeadClaimersScenarios extends Steps {
           }
         });
     run.thread("consumer", times(LOOKS, () -> shared.take(consumer)));
-    run.thread("fenced", Thread::onSpinWait);
+    run.thread("fenced", () -> Thread.onSpinWait());
     run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
     shared.locks.lose(2);
     run.check(shared.put(producer, 3, 9), "full though empty");

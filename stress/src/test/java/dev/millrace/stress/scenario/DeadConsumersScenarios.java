@@ -280,7 +280,7 @@ public final class DeadConsumersScenarios extends Steps {
     Shared shared = new Shared(run, repeats, "living", "dead", "dying", "other");
     MessageQueue queue = shared.attach(0);
     MessageConsumer[] consumers = new MessageConsumer[4];
-    run.mortalThread("dead", times(3, Thread::onSpinWait));
+    run.mortalThread("dead", times(3, () -> Thread.onSpinWait()));
     run.mortalThread("dying", times(8, () -> shared.take(consumers[2], 2, 2)));
     run.thread("living", times(12, () -> shared.take(consumers[0], 0, 2)));
     run.thread("other", times(12, () -> shared.take(consumers[3], 3, 2)));

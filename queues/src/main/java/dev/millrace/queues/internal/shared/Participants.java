@@ -186,8 +186,9 @@ public final class Participants {
 
   /**
    * Returns whether a consumer other than the dead one in an entry has what is at a sequence:
-   * {@code LIVE} if one has, {@code UNKNOWN} if one may have, {@code DEAD} if none has. Of several
-   * that may have it and have ended, the one in the lowest entry counts as the one that has.
+   * {@code LIVE} if one has, {@code UNKNOWN} if one may have, {@code DEAD} if none has. One that has
+   * confirmed that it has it counts, dead or alive, unless the one in the entry has confirmed it
+   * too. Of several others that have ended, the one in the lowest entry counts.
    */
   public Fate fateOfOthers(long sequence, int entry) {
     Fate found = Fate.DEAD;
@@ -197,7 +198,7 @@ public final class Participants {
       long end = isOther ? endAround(other, sequence) : 0;
       if (end != 0) {
         boolean hasEnded = EntryState.isJudged(state) && hasNoOwner(words.owner(other));
-        if (!hasEnded && EntryWords.isConfirmed(end)) {
+        if (EntryWords.isConfirmed(end) && !(hasEnded && isConfirmed(entry))) {
           return Fate.LIVE;
         }
         found = hasEnded && other > entry ? found : Fate.UNKNOWN;
