@@ -349,7 +349,7 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
 
   @About("an abort wakes a parked producer")
   public void abortWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.sender(1).offer();
     Producer<Duo> aborts = traffic.sender(1).producer;
     run.check(aborts.tryClaim() != null, "full of one");
@@ -359,7 +359,7 @@ public final class KFifoQueueScenarios extends ManyProducerScenarios {
 
   @About("a completion, and the last release, wake consumers that park; each is told of the end")
   public void endWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.addConsumers(2, Taker::takeAll);
     traffic.addProducer(0, Sender::offer, sender -> traffic.queue.complete());
   }

@@ -53,7 +53,7 @@ public abstract class ManyProducerScenarios extends QueueScenarios {
 
   @About("producers and consumers that park are woken by each other")
   public void allPark(Simulation run) {
-    QueueTraffic traffic = relaxed(run, parking(2));
+    QueueTraffic traffic = relaxed(run, QueueTraffic.parking(2));
     Flag[] done = {new Flag(), new Flag()};
     for (int i = 0; i < 2; i++) {
       int letter = i;

@@ -126,7 +126,7 @@ public abstract class ManyPutScenarios extends RecordQueueScenarios {
   }
 
   static QueueOptions stalling(int capacity) {
-    return parking(capacity).withStallLimit(Duration.ofNanos(1_000));
+    return QueueTraffic.parking(capacity).withStallLimit(Duration.ofNanos(1_000));
   }
 
   void stalledPuts(Simulation run, QueueOptions options, int slow, int consumers) {

@@ -36,7 +36,7 @@ public final class MpmcQueueScenarios extends SharingConsumersScenarios {
 
   @About("a strict claim waits while the oldest slot is in a consumer's hands, and says full if so")
   public void strictClaim(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.sender(2).offerRun(2);
     Flag taken = new Flag();
     traffic.addConsumers(

@@ -133,7 +133,7 @@ public abstract class QueueScenarios extends Steps {
 
   @About("a completion wakes both sides: producers of a full queue, and its consumer")
   public void completionWakes(Simulation run) {
-    QueueTraffic traffic = relaxed(run, parking(2));
+    QueueTraffic traffic = relaxed(run, QueueTraffic.parking(2));
     AnyQueue<Duo> queue = traffic.queue;
     fill(traffic.sender(2));
     traffic.addProducers(
@@ -156,7 +156,7 @@ public abstract class QueueScenarios extends Steps {
 
   @About("a close wakes both sides, parked or not; each is told")
   public void closeWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     AnyQueue<Duo> queue = traffic.queue;
     Producer<Duo> producer = traffic.sender(0).producer;
     Consumer<Duo> consumer = traffic.taker.consumer;

@@ -2,6 +2,7 @@ package dev.millrace.stress.scenario;
 
 import dev.millrace.core.Consumer;
 import dev.millrace.core.Producer;
+import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.trial.AnyQueue;
 import java.util.Map;
@@ -394,5 +395,12 @@ final class QueueTraffic {
   private void checkMetric(String name, long expected) {
     long value = metric(name);
     run.check(value == expected || value == -1, name + " " + value + ", not " + expected);
+  }
+
+  /** A queue's options: both sides park. */
+  static QueueOptions parking(int capacity) {
+    return QueueOptions.ofCapacity(capacity)
+        .withProducerWaits(Steps.PARK)
+        .withConsumerWaits(Steps.PARK);
   }
 }

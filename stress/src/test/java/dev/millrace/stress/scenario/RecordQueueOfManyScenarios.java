@@ -50,10 +50,10 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
 
   @About("a thread that waits for a record or a slot when the queue is closed is told so")
   public void closeWakes(Simulation run) {
-    RecordQueue<Both> full = queue(Both.class, parking(2));
+    RecordQueue<Both> full = queue(Both.class, QueueTraffic.parking(2));
     full.add(Both.of(1));
     full.add(Both.of(2));
-    RecordQueue<Both> empty = queue(Both.class, parking(2));
+    RecordQueue<Both> empty = queue(Both.class, QueueTraffic.parking(2));
     run.thread(
         "producer", () -> run.check(refuses(() -> full.put(Both.of(3))), "put though closed"));
     run.thread("consumer", () -> run.check(refuses(() -> empty.take()), "take though closed"));
@@ -62,7 +62,7 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
 
   @About("a wait with a timeout ends with the record, or when the time has passed")
   public void timedForms(Simulation run) {
-    RecordTraffic traffic = traffic(run, parking(2));
+    RecordTraffic traffic = traffic(run, QueueTraffic.parking(2));
     RecordQueue<Both> queue = traffic.queue;
     traffic.offer(0, 0);
     traffic.offer(0, 1);
@@ -97,7 +97,7 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
 
   @About("what drainTo cannot hand over another consumer gets")
   public void drainToThrows(Simulation run) {
-    RecordTraffic traffic = traffic(run, parking(2));
+    RecordTraffic traffic = traffic(run, QueueTraffic.parking(2));
     RecordQueue<Both> queue = traffic.queue;
     Flag.Plain before = new Flag.Plain();
     run.thread("producer", before::set, () -> traffic.offer(0, 0), () -> traffic.offer(0, 1));
@@ -124,7 +124,7 @@ public final class RecordQueueOfManyScenarios extends ManyPutScenarios {
 
   @About("drainTo with a timeout has as many as it asked for once they are put, or all at the end")
   public void drainToWaits(Simulation run) {
-    RecordTraffic traffic = traffic(run, parking(3));
+    RecordTraffic traffic = traffic(run, QueueTraffic.parking(3));
     RecordQueue<Both> queue = traffic.queue;
     Flag sent = new Flag();
     run.thread("producer", rounds(4, number -> traffic.put(0, number)), sent::raise);

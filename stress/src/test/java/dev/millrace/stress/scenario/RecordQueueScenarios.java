@@ -253,7 +253,7 @@ public abstract class RecordQueueScenarios extends Steps {
 
   /** So many records go through a queue all of whose threads park. */
   void park(Simulation run, int capacity, int count) {
-    RecordTraffic traffic = traffic(run, parking(capacity));
+    RecordTraffic traffic = traffic(run, QueueTraffic.parking(capacity));
     for (int letter = 0; letter < producers(); letter++) {
       traffic.addPutter(letter, count / producers());
     }
@@ -264,7 +264,7 @@ public abstract class RecordQueueScenarios extends Steps {
 
   @About("what offers have put beside a close is taken, and whoever waits is told of the end")
   public void closeInUse(Simulation run) {
-    RecordTraffic traffic = traffic(run, parking(2));
+    RecordTraffic traffic = traffic(run, QueueTraffic.parking(2));
     threads(
         run,
         producers(),

@@ -48,7 +48,7 @@ public abstract class SharingConsumersScenarios extends StampedScenarios {
 
   @About("the end is told to a parked consumer while another has the last record in hand")
   public void endWhileInHand(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     AnyQueue<Duo> queue = traffic.queue;
     Flag.Plain beforeRelease = new Flag.Plain();
     Taker slow = traffic.newTaker();
@@ -120,7 +120,8 @@ public abstract class SharingConsumersScenarios extends StampedScenarios {
 
   @About("a full queue that drops its oldest records loses none else, nor one that is being read")
   public void dropOldest(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2).withOnFull(OnFull.DROP_OLDEST)).dropsOldest();
+    QueueTraffic traffic =
+        traffic(run, QueueTraffic.parking(2).withOnFull(OnFull.DROP_OLDEST)).dropsOldest();
     traffic.addProducers(2, Sender::put, Sender::putRun);
     traffic.addConsumers(1, 2);
   }

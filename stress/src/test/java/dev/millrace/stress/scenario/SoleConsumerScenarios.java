@@ -56,7 +56,7 @@ public abstract class SoleConsumerScenarios extends StampedScenarios {
 
   @About("a claim and a poll with a time limit give up when it has passed")
   public void timeLimit(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     Producer<Duo> slow = claimed(run, traffic, 2);
     Duration limit = Duration.ofNanos(1_000);
     traffic.addProducer(

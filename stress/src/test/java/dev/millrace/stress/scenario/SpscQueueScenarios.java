@@ -141,7 +141,7 @@ public final class SpscQueueScenarios extends QueueScenarios {
 
   @About("a claim of a run that is open while another thread completes is delivered or taken back")
   public void completeBesideRuns(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.addProducer(
         0,
         sender -> {
@@ -263,7 +263,7 @@ public final class SpscQueueScenarios extends QueueScenarios {
 
   @About("an abort after the completion wakes a consumer that waits for the claim's end")
   public void abortWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.addProducer(
         0,
         sender -> {
@@ -277,7 +277,7 @@ public final class SpscQueueScenarios extends QueueScenarios {
 
   @About("an interrupt ends a wait and leaves the end usable")
   public void interruptEnds(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.addConsumers(
         1,
         taker -> {
@@ -293,7 +293,7 @@ public final class SpscQueueScenarios extends QueueScenarios {
 
   @About("a wait with a time limit ends at it, and a record that comes in time is taken")
   public void timeLimit(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     traffic.addProducer(0, 1);
     traffic.addConsumers(1, taker -> taker.taken(taker.consumer.poll(Duration.ofNanos(5_000))));
   }

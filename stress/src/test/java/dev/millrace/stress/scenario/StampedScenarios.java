@@ -114,7 +114,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
 
   @About("a strict poll finds what was committed before, though an older claim is open")
   public void strictPoll(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     Flag committed = new Flag();
     Sender slow = traffic.sender(1);
     run.check(slow.producer.tryClaim() != null, "full though empty");
@@ -152,7 +152,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
 
   @About("an abort wakes a parked producer by way of the parked consumer")
   public void abortWakes(Simulation run) {
-    QueueTraffic traffic = traffic(run, parking(2));
+    QueueTraffic traffic = traffic(run, QueueTraffic.parking(2));
     run.thread("producer that aborts", claimed(run, traffic, 2)::abort);
     traffic.addProducer(0, Sender::put);
     traffic.addConsumers(1, taker -> taker.take(1));
@@ -241,7 +241,7 @@ public abstract class StampedScenarios extends ManyProducerScenarios {
 
   @About("claimers skip what is out of use, and wake a parked consumer that must pass it")
   public void holeIsSkipped(Simulation run) {
-    QueueTraffic traffic = limited(run, parking(2));
+    QueueTraffic traffic = limited(run, QueueTraffic.parking(2));
     Sender slow = stalled(run, traffic, 1);
     traffic.addProducers(2, Sender::put, Sender::put);
     traffic.addConsumers(1, taker -> taker.take(4));

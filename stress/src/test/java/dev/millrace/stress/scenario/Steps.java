@@ -1,7 +1,6 @@
 package dev.millrace.stress.scenario;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.queues.QueueOptions;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.simulator.Simulation.Body;
 
@@ -73,10 +72,5 @@ public abstract class Steps {
     } catch (Exception e) {
       throw new AssertionError(e);
     }
-  }
-
-  /** A queue's options: both sides park. */
-  static QueueOptions parking(int capacity) {
-    return QueueOptions.ofCapacity(capacity).withProducerWaits(PARK).withConsumerWaits(PARK);
   }
 }
