@@ -234,6 +234,7 @@ public class HistoryCursor implements AutoCloseable {
     long call = 0;
     assert (call = role.begin()) >= 0;
     boolean isFound = previous();
+    sequence = isFound ? position : sequence;
     assert role.end(call);
     return isFound;
   }
@@ -247,7 +248,6 @@ public class HistoryCursor implements AutoCloseable {
       }
       if (!isLeftOut(stamp, at)) {
         position = at;
-        sequence = at;
         return true;
       }
     }
