@@ -288,6 +288,24 @@ public final class ParticipantsScenarios extends Steps {
             run.check(table.of(1).fateOf(INTENT, false) == Fate.UNKNOWN, "is announced for ever"));
   }
 
+  @About("what is buried announces nothing, even if the burial was cut short")
+  public void buriedAnnounceNothing(Simulation run) {
+    Table table = new Table(run, 1, 0, "dead", "burier", "last");
+    Participant participant = table.of(0).enter(Role.PRODUCER, "dead");
+    run.check(participant.declare(INTENT, INTENT + 1), "fenced");
+    table.locks.lose(0);
+    table.locks.presumeEnded(0);
+    run.mortalThread("burier", () -> table.of(1).buryDead());
+    run.atEnd(
+        () -> {
+          Participants own = table.of(2);
+          for (int tries = 0; tries < TRIES; tries++) { // a judgement may fail for no reason
+            own.buryDead();
+          }
+          run.check(!own.isAnnounced(sequence -> sequence == INTENT, -1), "is announced for ever");
+        });
+  }
+
   @About("one announcement is never mixed with another of the same participant")
   public void announcementsAreWhole(Simulation run) {
     Table table = new Table(run, 1, 0, "producer", "observer");
