@@ -47,9 +47,7 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
       throw claimAlreadyOpen();
     }
     ring.checkOpen();
-    if (seat != null) {
-      seat.take();
-    }
+    takeSeat();
     T claimed = claimRecord() == NONE ? null : (T) view;
     if (claimed == null) {
       ring.buryDead();

@@ -46,18 +46,7 @@ public final class ChannelBuffer {
    */
   public int read(ReadableByteChannel channel, long at, int count, Transfers transfers)
       throws IOException {
-    ByteBuffer bytes = bytes(at, count);
-    if (transfers == null) {
-      return channel.read(bytes);
-    }
-    transfers.begin(channel);
-    try {
-      return channel.read(bytes);
-    } catch (ClosedChannelException e) {
-      throw transfers.explained(e);
-    } finally {
-      transfers.end(channel);
-    }
+    return move(channel, true, at, count, transfers);
   }
 
   /**
@@ -66,18 +55,29 @@ public final class ChannelBuffer {
    */
   public int write(WritableByteChannel channel, long at, int count, Transfers transfers)
       throws IOException {
+    return move(channel, false, at, count, transfers);
+  }
+
+  private int move(Channel channel, boolean reads, long at, int count, Transfers transfers)
+      throws IOException {
     ByteBuffer bytes = bytes(at, count);
     if (transfers == null) {
-      return channel.write(bytes);
+      return move(channel, reads, bytes);
     }
     transfers.begin(channel);
     try {
-      return channel.write(bytes);
+      return move(channel, reads, bytes);
     } catch (ClosedChannelException e) {
       throw transfers.explained(e);
     } finally {
       transfers.end(channel);
     }
+  }
+
+  private static int move(Channel channel, boolean reads, ByteBuffer bytes) throws IOException {
+    return reads
+        ? ((ReadableByteChannel) channel).read(bytes)
+        : ((WritableByteChannel) channel).write(bytes);
   }
 
   private ByteBuffer bytes(long at, int count) {

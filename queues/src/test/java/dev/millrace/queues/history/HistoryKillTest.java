@@ -41,14 +41,12 @@ class HistoryKillTest {
   @TempDir Path folder;
 
   private Process start(boolean isSingle, int kill) throws IOException {
-    return OtherJvm.of(
-            KilledWriter.class,
-            isSingle,
-            folder.resolve("ring"),
-            folder.resolve("notes"),
-            1 + kill * STRIDE % STEPS)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return OtherJvm.start(
+        KilledWriter.class,
+        isSingle,
+        folder.resolve("ring"),
+        folder.resolve("notes"),
+        1 + kill * STRIDE % STEPS);
   }
 
   @ParameterizedTest
@@ -129,13 +127,11 @@ class HistoryKillTest {
       int ended = 0;
       for (int kill = 0; kill < KILLS / 2; kill++) {
         Process process =
-            OtherJvm.of(
-                    KilledReader.class,
-                    folder.resolve("ring"),
-                    folder.resolve("notes"),
-                    1 + kill * STRIDE % STEPS)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+            OtherJvm.start(
+                KilledReader.class,
+                folder.resolve("ring"),
+                folder.resolve("notes"),
+                1 + kill * STRIDE % STEPS);
         ended += KilledPeer.killWhenStopped(process, () -> writeNext(ring, own)) ? 1 : 0;
         assertThat(ring.releasedBy(KilledReader.NAME))
             .isIn(note(notes, RELEASED), note(notes, RELEASING));
@@ -161,10 +157,7 @@ class HistoryKillTest {
   void producer_whenItsProcessIsSuspended_countsAsAlive(boolean isSingle) throws Exception {
     try (HistoryRing<Point> ring = KilledWriter.ring(isSingle, folder.resolve("ring"));
         HistoryReader<Point> reader = ring.newReader(1)) {
-      Process writer =
-          OtherJvm.of(Writing.class, isSingle, folder.resolve("ring"))
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+      Process writer = OtherJvm.start(Writing.class, isSingle, folder.resolve("ring"));
       readMore(reader);
       signal(writer, "STOP");
       if (isSingle) {

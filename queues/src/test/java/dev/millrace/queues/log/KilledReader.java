@@ -48,10 +48,7 @@ public final class KilledReader {
    * @throws Exception if the classes cannot be loaded
    */
   public static void main(String[] args) throws Exception {
-    Class<?> stepping =
-        new SteppingLoader(KilledReader.class.getClassLoader())
-            .loadClass(KilledReader.class.getName());
-    stepping.getMethod("run", String[].class).invoke(null, (Object) args);
+    SteppingLoader.run(KilledReader.class, args);
   }
 
   /**

@@ -98,8 +98,6 @@ class LogKillTest {
   }
 
   private Process start(boolean syncs) throws IOException {
-    return OtherJvm.of(Writer.class, directory, syncs)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return OtherJvm.start(Writer.class, directory, syncs);
   }
 }

@@ -85,7 +85,7 @@ class LogOpeningTest {
 
   @BeforeAll
   static void startOther() throws IOException {
-    other = OtherJvm.of(Other.class).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    other = OtherJvm.start(Other.class);
   }
 
   @AfterAll

@@ -283,9 +283,7 @@ class NamedReaderTest extends LogReaderContract {
   }
 
   private Process start() throws IOException {
-    return OtherJvm.of(Holder.class, directory)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return OtherJvm.start(Holder.class, directory);
   }
 
   @Test

@@ -45,9 +45,7 @@ class ReaderKillTest {
         }
         int step = 1 + random.nextInt(STEPS);
         Process process =
-            OtherJvm.of(KilledReader.class, directory, folder.resolve("notes"), step)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+            OtherJvm.start(KilledReader.class, directory, folder.resolve("notes"), step);
         stopped += isStopped(process) ? 1 : 0;
         long kept = Math.max(0, MessageLog.releasedBy(directory, KilledReader.NAME)); // or none yet
         assertThat(kept)

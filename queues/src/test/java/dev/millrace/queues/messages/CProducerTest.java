@@ -275,10 +275,7 @@ class CProducerTest extends CQueueContract {
       MemorySegment notes = KilledPeer.notes(path, arena);
       MessageConsumer consumer = queue.newConsumer();
       for (int step = 20; step < 200; step += 37) {
-        Process jvm =
-            OtherJvm.of(KilledPeer.class, "spsc producer", file, path, step)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process jvm = OtherJvm.start(KilledPeer.class, "spsc producer", file, path, step);
         while (!jvm.inputReader().ready() && jvm.isAlive()) {
           takeJava(consumer);
           LockSupport.parkNanos(100_000);

@@ -44,14 +44,12 @@ class QueueKillTest {
 
   private Process start(String role, int kill) throws IOException {
     int stride = role.contains("producer") ? PRODUCER_STRIDE : CONSUMER_STRIDE;
-    return OtherJvm.of(
-            KilledPeer.class,
-            role,
-            folder.resolve("queue"),
-            folder.resolve("notes"),
-            1 + kill * stride % STEPS)
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return OtherJvm.start(
+        KilledPeer.class,
+        role,
+        folder.resolve("queue"),
+        folder.resolve("notes"),
+        1 + kill * stride % STEPS);
   }
 
   @Test

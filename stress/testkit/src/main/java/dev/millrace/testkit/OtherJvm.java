@@ -1,5 +1,6 @@
 package dev.millrace.testkit;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,5 +28,10 @@ public final class OtherJvm {
       command.add(argument.toString());
     }
     return new ProcessBuilder(command);
+  }
+
+  /** Starts one. What it reports as errors appears among those of this one. */
+  public static Process start(Class<?> program, Object... arguments) throws IOException {
+    return of(program, arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 }

@@ -17,7 +17,6 @@ public final class SoleHistoryWriter extends HistoryWriter {
    * the next writer sees everything that it did, so its accesses need no order of their own.
    */
   private static final VarHandle STAMP = Ring.STAMP;
-  private static final VarHandle COUNT = Ring.STAMP;
 
   private final HistoryWriter writer;
   private final HistorySeat seat;
@@ -60,10 +59,7 @@ public final class SoleHistoryWriter extends HistoryWriter {
         || seen == HistorySlots.stamp(last, HistorySlots.WRITING)) {
       // opaque: nothing is read from a refused slot
       STAMP.setOpaque(slots.memory(), offset, HistorySlots.stamp(last, HistorySlots.REFUSED));
-      // plain: as the dead left it
-      long count = (long) COUNT.get(slots.memory(), HistorySlots.REFUSED_COUNT);
-      // opaque: a count
-      COUNT.setOpaque(slots.memory(), HistorySlots.REFUSED_COUNT, count + 1);
+      countRefused(slots.memory());
     }
   }
 }
