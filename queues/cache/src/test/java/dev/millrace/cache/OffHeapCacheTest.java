@@ -218,11 +218,7 @@ class OffHeapCacheTest {
             call.accept(i);
           }
         };
-    long least = Long.MAX_VALUE; // of several runs, since the JVM allocates, too
-    for (int run = 0; run < 4; run++) {
-      least = Math.min(least, Allocations.bytesIn(body));
-    }
-    assertThat(least / rounds).isLessThanOrEqualTo(most);
+    assertThat(Allocations.leastBytesIn(4, body) / rounds).isLessThanOrEqualTo(most);
   }
 
   /** However much there is to keep, a put moves a little of it. */

@@ -16,6 +16,19 @@ public final class Allocations {
     return THREADS.getCurrentThreadAllocatedBytes() - before;
   }
 
+  /**
+   * Returns how many bytes this thread allocates in a body once it is warm: the least of several
+   * runs, because compiling and linking allocate too, now and then and late. Stops at a run that
+   * allocates nothing.
+   */
+  public static long leastBytesIn(int runs, TestCall.Body body) throws Exception {
+    long least = Long.MAX_VALUE;
+    for (int run = 0; run < runs && least != 0; run++) {
+      least = Math.min(least, bytesIn(body));
+    }
+    return least;
+  }
+
   /** Returns how many bytes a thread has allocated so far. */
   public static long bytesOf(Thread thread) {
     return THREADS.getThreadAllocatedBytes(thread.threadId());
