@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public class Rest implements ForkJoinPool.ManagedBlocker {
   private final Object blocker;
-  private long deadline; // when a worker's park ends
+  private long workerNanos; // how long a worker parks
 
   /**
    * Makes a place to park. Thread dumps show {@code blocker} as the object that the thread waits
@@ -34,6 +34,10 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
    * Parks once, until the thread is unparked or interrupted or {@code nanos} have passed. {@link
    * WaitStrategy#FOREVER} sets no limit. The call may also return for no reason, as {@link
    * LockSupport#park} may.
+   *
+   * <p>The time that a worker's pool takes to run another thread is not part of {@code nanos}. A
+   * worker that sleeps briefly between tries would otherwise never sleep in a slow pool: it would
+   * use up its processor, and have the pool start a thread for each try.
    */
   public final void park(long nanos) {
     if (Thread.currentThread() instanceof ForkJoinWorkerThread) {
@@ -44,7 +48,7 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
   }
 
   private void parkWorker(long nanos) {
-    deadline = Waiters.deadline(nanos); // starting another thread takes some of the time
+    workerNanos = nanos;
     try {
       ForkJoinPool.managedBlock(this);
     } catch (InterruptedException | RuntimeException | OutOfMemoryError e) {
@@ -80,7 +84,7 @@ public class Rest implements ForkJoinPool.ManagedBlocker {
   @Override
   public final boolean block() {
     if (!isReleasable()) {
-      rest(deadline == WaitStrategy.FOREVER ? deadline : Math.max(0, deadline - System.nanoTime()));
+      rest(workerNanos);
     }
     return true;
   }

@@ -33,6 +33,10 @@ class RestTest {
   private final CountDownLatch over = new CountDownLatch(1);
 
   private void awaitCondition() throws InterruptedException {
+    awaitCondition(waiters);
+  }
+
+  private void awaitCondition(Waiters waiters) throws InterruptedException {
     worker.set(Thread.currentThread());
     assertThat(waiters.await(condition::get, WaitStrategy.FOREVER)).isTrue();
   }
@@ -87,11 +91,29 @@ class RestTest {
   @ValueSource(classes = {IllegalStateException.class, OutOfMemoryError.class})
   void park_whenThePoolsFactoryFails_parksAllTheSame(Class<? extends Throwable> failure)
       throws Exception {
+    assertRestsWithoutASpare(waiters, () -> RestTest.<RuntimeException>throwAny(failure));
+  }
+
+  @Test
+  void park_whenThePoolTakesLongerThanASleep_sleepsAllTheSame() throws Exception {
+    WaitStrategy sleeps = new WaitStrategy(0, 0, 1_000_000);
+    assertRestsWithoutASpare(
+        new Waiters(sleeps, true, WaitStrategy.FOREVER),
+        () -> {
+          for (long from = System.nanoTime(); System.nanoTime() - from < 2_000_000; ) {
+            Thread.onSpinWait();
+          }
+          throw new IllegalStateException("no more threads");
+        });
+  }
+
+  /** Lets a worker wait whose pool cannot start another thread. */
+  private void assertRestsWithoutASpare(Waiters waiters, Runnable fails) throws Exception {
     AtomicInteger made = new AtomicInteger();
     ForkJoinWorkerThreadFactory factory =
         pool -> {
           if (made.incrementAndGet() > 1) {
-            RestTest.<RuntimeException>throwAny(failure);
+            fails.run();
           }
           return ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
         };
@@ -100,7 +122,7 @@ class RestTest {
     var _ =
         pool.submit(
             () -> {
-              awaitCondition();
+              awaitCondition(waiters);
               over.countDown();
               return true;
             });
