@@ -63,6 +63,9 @@ final class Ends implements Closeable {
           case MILLRACE ->
               new MillraceChannel(
                   MessageQueue.spsc(QueueOptions.ofCapacity(CAPACITY), path), bytes, sends);
+          case MILLRACE_MANY ->
+              new MillraceChannel(
+                  MessageQueue.mpsc(QueueOptions.ofCapacity(CAPACITY), path), bytes, sends);
           case MILLRACE_IN_PROCESS ->
               new MillraceChannel(
                   inProcess.computeIfAbsent(

@@ -8,6 +8,8 @@ import java.util.Locale;
 enum IpcContender {
   /** Our queue of one producer and one consumer, in a file. */
   MILLRACE,
+  /** Our queue of many producers and one consumer, in a file. */
+  MILLRACE_MANY,
   /** Our queue of many producers with a stall limit, between two threads of one process. */
   MILLRACE_IN_PROCESS,
   /** Its ring of one producer. */
