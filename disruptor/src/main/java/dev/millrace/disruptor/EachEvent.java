@@ -1,13 +1,15 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.Templates;
+import dev.millrace.flyweight.internal.ClassGeneration;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
  * Passes the events of a batch to a handler one by one. Each handler gets a hidden copy of this
  * class. The call in the copy's loop then sees only that handler, so that the just-in-time compiler
- * can inline it. With one class for all handlers, each event would cost a virtual call.
+ * can inline it. With one class for all handlers, as where no class can be made at run time, each
+ * event costs a virtual call.
  */
 final class EachEvent<E> implements BatchHandler<E> {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -20,6 +22,9 @@ final class EachEvent<E> implements BatchHandler<E> {
 
   @SuppressWarnings("unchecked") // the constructor makes this class
   static <E> BatchHandler<E> of(EventHandler<? super E> handler) {
+    if (!ClassGeneration.isOn()) {
+      return new EachEvent<>(handler);
+    }
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClass(Templates.bytes(EachEvent.class), true);
       return (BatchHandler<E>)

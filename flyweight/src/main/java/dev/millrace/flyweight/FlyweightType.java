@@ -74,6 +74,8 @@ import java.util.function.Function;
  *
  * <p><b>Failure.</b> If the library cannot implement an interface, it throws an {@link
  * IllegalArgumentException}. The message names the method and the rule that the method breaks.
+ * Where no class can be made at run time, as in a native image, the library implements no
+ * interface, and throws {@link UnsupportedOperationException}.
  *
  * <p><b>Cost.</b> A hidden class implements each interface. Making the class takes a few
  * milliseconds. {@link #of(Class)} makes the class of an interface once and then reuses it. The
@@ -110,6 +112,7 @@ public final class FlyweightType<T> {
    * @return the type, the same on every call
    * @throws IllegalArgumentException if the interface cannot be implemented, or its package is not
    *     open
+   * @throws UnsupportedOperationException if no class can be made at run time, as in a native image
    */
   @SuppressWarnings("unchecked") // each class's value is made for that class
   public static <T> FlyweightType<T> of(Class<T> type) {
@@ -126,6 +129,7 @@ public final class FlyweightType<T> {
    * @return the type
    * @throws IllegalArgumentException if the interface cannot be implemented, or the lookup does not
    *     have full access to the interface's package
+   * @throws UnsupportedOperationException if no class can be made at run time, as in a native image
    */
   @SuppressWarnings("unchecked") // the type is made for this class
   public static <T> FlyweightType<T> of(Class<T> type, MethodHandles.Lookup lookup) {

@@ -1,5 +1,6 @@
 package dev.millrace.flyweight;
 
+import dev.millrace.flyweight.internal.ClassGeneration;
 import dev.millrace.flyweight.internal.Part;
 import dev.millrace.flyweight.internal.PartWriter;
 import dev.millrace.flyweight.internal.RecordMapping;
@@ -134,6 +135,16 @@ final class InterfaceMapping {
    * @param lookup a lookup of a class in the interface's package, or null to find one
    */
   static FlyweightType<?> of(Class<?> type, MethodHandles.Lookup lookup) {
+    if (type.isInterface()) { // before any reflection, which finds little in a native image
+      String flyweight = type.getSimpleName() + "Flyweight";
+      ClassGeneration.require(
+          "interface " + type.getName(),
+          "write a class "
+              + flyweight
+              + " that extends Flyweight, and pass FlyweightType.of("
+              + flyweight
+              + "::new)");
+    }
     if (!type.isInterface() || type.isAnnotation() || type.isSealed()) {
       throw new IllegalArgumentException(
           "type must be an interface that is not sealed: "

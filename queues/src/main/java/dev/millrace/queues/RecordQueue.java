@@ -10,6 +10,7 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.RingProtocol;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.flyweight.internal.ClassGeneration;
 import dev.millrace.flyweight.internal.RecordCodec;
 import dev.millrace.flyweight.internal.SlotRules;
 import dev.millrace.queues.internal.QueueState;
@@ -86,7 +87,8 @@ import java.util.function.Predicate;
  * itself. The exception's message names all rejected components and says what to write instead. The
  * record's class must meet one of three conditions: it is in the unnamed module, it is public in an
  * exported package, or its package is open to {@code dev.millrace.flyweight}. For a class that
- * meets none of these conditions, use the factories that take a lookup.
+ * meets none of these conditions, use the factories that take a lookup. Where no class can be made
+ * at run time, as in a native image, the factories throw {@link UnsupportedOperationException}.
  *
  * <p><b>Records that do not fit.</b> If a value of a record does not fit, the queue keeps the
  * record on the heap instead of in its slot. The following values do not fit:
@@ -386,6 +388,9 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   private static <E> RecordQueue<E> make(
       Class<E> type, MethodHandles.Lookup lookup, QueueOptions options, RecordStore.Kind kind) {
     Checks.notNull("options", options);
+    ClassGeneration.require(
+        "RecordQueue of " + Checks.notNull("type", type).getName(),
+        "use an SpscQueue, MpscQueue or MpmcQueue with a subclass of Flyweight, or a MessageQueue");
     SlotRules rules =
         new SlotRules(options.textBytes(), options.holdsReferences(), options.onOversize());
     RecordCodec<E> codec =

@@ -140,6 +140,14 @@ class PublicTypesTest {
     return accessible;
   }
 
+  static List<Class<?>> publicTypes() throws Exception {
+    List<Class<?>> types = new ArrayList<>();
+    for (Arguments budget : budgets().toList()) {
+      types.addAll(publicTypesBeside((Class<?>) budget.get()[0]));
+    }
+    return types;
+  }
+
   private static ModuleReference moduleOf(Class<?> member) throws Exception {
     URI origin = member.getProtectionDomain().getCodeSource().getLocation().toURI();
     return ModuleFinder.of(Path.of(origin)).findAll().iterator().next();

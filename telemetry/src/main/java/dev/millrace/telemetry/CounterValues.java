@@ -1,6 +1,7 @@
 package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Templates;
+import dev.millrace.flyweight.internal.ClassGeneration;
 import dev.millrace.telemetry.internal.CounterTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -13,8 +14,12 @@ abstract class CounterValues {
   /**
    * Makes an instance for {@code memory}, with a class of its own in which the memory is a
    * constant. The JIT then removes all checks of an access, except whether the memory is open.
+   * Where no class can be made at run time, the memory is a field.
    */
   static CounterValues of(MemorySegment memory) {
+    if (!ClassGeneration.isOn()) {
+      return new InField(memory);
+    }
     byte[] template = Templates.bytes(Template.class);
     try {
       MethodHandles.Lookup made = LOOKUP.defineHiddenClassWithClassData(template, memory, true);
@@ -59,6 +64,30 @@ abstract class CounterValues {
     @Override
     void set(long at, long value) {
       CounterTable.set(MEMORY, at, value);
+    }
+  }
+
+  /** Has its memory in a field. */
+  private static final class InField extends CounterValues {
+    private final MemorySegment memory;
+
+    InField(MemorySegment memory) {
+      this.memory = memory;
+    }
+
+    @Override
+    void add(long at, long delta) {
+      CounterTable.add(memory, at, delta);
+    }
+
+    @Override
+    void addAlone(long at, long delta) {
+      CounterTable.addAlone(memory, at, delta);
+    }
+
+    @Override
+    void set(long at, long value) {
+      CounterTable.set(memory, at, value);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.millrace.core.internal;
 
+import dev.millrace.flyweight.internal.ClassGeneration;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -12,6 +13,7 @@ public final class Templates {
 
   /** Returns the bytes of the class file of {@code template}, from which copies can be defined. */
   public static byte[] bytes(Class<?> template) {
+    assert ClassGeneration.isOn() : template;
     String name = template.getName();
     String file = name.substring(name.lastIndexOf('.') + 1).concat(".class");
     try (InputStream in = template.getResourceAsStream(file)) {

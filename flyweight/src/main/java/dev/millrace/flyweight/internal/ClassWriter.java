@@ -45,6 +45,7 @@ public final class ClassWriter {
 
   /** Returns the bytes of the class file. */
   public byte[] bytes() {
+    assert ClassGeneration.isOn() : name;
     return ClassFile.of()
         .build(
             name,

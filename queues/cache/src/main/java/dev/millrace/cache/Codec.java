@@ -1,7 +1,6 @@
 package dev.millrace.cache;
 
 import dev.millrace.flyweight.internal.Checks;
-import dev.millrace.flyweight.internal.RecordCodec;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.util.UUID;
@@ -116,9 +115,10 @@ public interface Codec<T> {
    * @return the codec
    * @throws IllegalArgumentException if a component cannot be stored, in which case the message
    *     names it, or if the class cannot be accessed
+   * @throws UnsupportedOperationException if no class can be made at run time, as in a native image
    */
   static <R extends Record> Codec<R> records(Class<R> type) {
-    return Codecs.records(RecordCodec.of(type));
+    return Codecs.records(type, null);
   }
 
   /**
@@ -132,8 +132,9 @@ public interface Codec<T> {
    * @return the codec
    * @throws IllegalArgumentException if a component cannot be stored, in which case the message
    *     names it, or if the lookup cannot access the class
+   * @throws UnsupportedOperationException if no class can be made at run time, as in a native image
    */
   static <R extends Record> Codec<R> records(Class<R> type, MethodHandles.Lookup lookup) {
-    return Codecs.records(RecordCodec.of(type, Checks.notNull("lookup", lookup)));
+    return Codecs.records(type, Checks.notNull("lookup", lookup));
   }
 }

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.flyweight.internal.ClassGeneration;
 import dev.millrace.flyweight.internal.RecordCodec;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.MemorySegment;
@@ -23,8 +25,12 @@ final class Codecs {
 
   private Codecs() {}
 
-  static <R extends Record> Codec<R> records(RecordCodec<R> codec) {
-    return new Records<>(codec);
+  /** Makes a codec for records. {@code lookup} may see their class, or is null to find one. */
+  static <R extends Record> Codec<R> records(Class<R> type, MethodHandles.Lookup lookup) {
+    String name = Checks.notNull("type", type).getSimpleName();
+    ClassGeneration.require(
+        "a codec of record " + type.getName(), "write a class that implements Codec<" + name + ">");
+    return new Records<>(lookup == null ? RecordCodec.of(type) : RecordCodec.of(type, lookup));
   }
 
   private static byte[] arrayOf(MemorySegment memory, long offset, long size) {
