@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.Point;
 import dev.millrace.queues.messages.KilledPeer;
+import dev.millrace.queues.messages.SteppingJvm;
 import dev.millrace.testkit.OtherJvm;
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
@@ -41,7 +42,7 @@ class HistoryKillTest {
   @TempDir Path folder;
 
   private Process start(boolean isSingle, int kill) throws IOException {
-    return OtherJvm.start(
+    return SteppingJvm.start(
         KilledWriter.class,
         isSingle,
         folder.resolve("ring"),
@@ -127,7 +128,7 @@ class HistoryKillTest {
       int ended = 0;
       for (int kill = 0; kill < KILLS / 2; kill++) {
         Process process =
-            OtherJvm.start(
+            SteppingJvm.start(
                 KilledReader.class,
                 folder.resolve("ring"),
                 folder.resolve("notes"),

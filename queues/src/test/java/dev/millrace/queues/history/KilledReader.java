@@ -6,7 +6,7 @@ import static dev.millrace.queues.messages.KilledPeer.note;
 
 import dev.millrace.queues.Point;
 import dev.millrace.queues.messages.KilledPeer;
-import dev.millrace.queues.messages.SteppingLoader;
+import dev.millrace.queues.messages.SteppingJvm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -25,21 +25,12 @@ public final class KilledReader {
   /**
    * Reads: the ring's file, the notes' file, and the step at which to stop.
    *
-   * @throws Exception if the classes cannot be loaded
-   */
-  public static void main(String[] args) throws Exception {
-    SteppingLoader.run(KilledReader.class, args);
-  }
-
-  /**
-   * Does it, with classes that can be stopped.
-   *
    * @throws Exception if it fails
    */
-  public static void run(String... args) throws Exception {
+  public static void main(String... args) throws Exception {
     HistoryRing<Point> ring = KilledWriter.ring(true, Path.of(args[0]));
     MemorySegment notes = KilledPeer.notes(Path.of(args[1]), Arena.global());
-    SteppingLoader.Stop.at(Long.parseLong(args[2]));
+    SteppingJvm.Stop.at(Long.parseLong(args[2]));
     HistoryReader<Point> reader = ring.newReader(1, NAME);
     if (reader.position() != note(notes, RELEASED) && reader.position() != note(notes, RELEASING)) {
       throw new IllegalStateException("began at " + reader.position());
@@ -56,7 +47,7 @@ public final class KilledReader {
       note(notes, RELEASED, reader.position());
     }
     reader.close();
-    SteppingLoader.Stop.at(-1);
+    SteppingJvm.Stop.at(-1);
     ring.close();
     System.out.println("ended");
   }

@@ -3,7 +3,7 @@ package dev.millrace.queues.history;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.Point;
 import dev.millrace.queues.messages.KilledPeer;
-import dev.millrace.queues.messages.SteppingLoader;
+import dev.millrace.queues.messages.SteppingJvm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,22 +34,13 @@ public final class KilledWriter {
    * Writes: whether as the only one, the ring's file, the notes' file, and the step at which to
    * stop.
    *
-   * @throws Exception if the classes cannot be loaded
-   */
-  public static void main(String[] args) throws Exception {
-    SteppingLoader.run(KilledWriter.class, args);
-  }
-
-  /**
-   * Does it, with classes that can be stopped.
-   *
    * @throws Exception if it fails
    */
-  public static void run(String... args) throws Exception {
+  public static void main(String... args) throws Exception {
     boolean isSingle = Boolean.parseBoolean(args[0]);
     HistoryRing<Point> ring = ring(isSingle, Path.of(args[1]));
     MemorySegment notes = KilledPeer.notes(Path.of(args[2]), Arena.global());
-    SteppingLoader.Stop.at(Long.parseLong(args[3]));
+    SteppingJvm.Stop.at(Long.parseLong(args[3]));
     HistoryProducer<Point> producer = producer(ring, isSingle);
     long number = KilledPeer.note(notes, KilledPeer.BEGUN);
     for (int i = 0; i < RECORDS; i++) {
@@ -62,7 +53,7 @@ public final class KilledWriter {
       }
     }
     producer.close();
-    SteppingLoader.Stop.at(-1);
+    SteppingJvm.Stop.at(-1);
     ring.close();
     System.out.println("ended");
   }

@@ -1,7 +1,7 @@
 package dev.millrace.queues.log;
 
 import dev.millrace.queues.messages.Message;
-import dev.millrace.queues.messages.SteppingLoader;
+import dev.millrace.queues.messages.SteppingJvm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,20 +45,11 @@ public final class KilledReader {
   /**
    * Reads: the log's directory, the notes' file, and the step at which to stop.
    *
-   * @throws Exception if the classes cannot be loaded
-   */
-  public static void main(String[] args) throws Exception {
-    SteppingLoader.run(KilledReader.class, args);
-  }
-
-  /**
-   * Does it, with classes that can be stopped.
-   *
    * @throws Exception if it fails
    */
-  public static void run(String... args) throws Exception {
+  public static void main(String... args) throws Exception {
     MemorySegment notes = notes(Path.of(args[1]), Arena.global());
-    SteppingLoader.Stop.at(Long.parseLong(args[2]));
+    SteppingJvm.Stop.at(Long.parseLong(args[2]));
     try (LogReader reader = LogReader.open(Path.of(args[0]), NAME)) {
       long next = reader.number();
       if (next < note(notes, RELEASED) || next > note(notes, RELEASING)) {
@@ -78,7 +69,7 @@ public final class KilledReader {
         note(notes, RELEASED, next);
       }
     }
-    SteppingLoader.Stop.at(-1);
+    SteppingJvm.Stop.at(-1);
     System.out.println("ended");
   }
 }

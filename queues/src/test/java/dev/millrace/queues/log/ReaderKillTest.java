@@ -5,7 +5,7 @@ import static dev.millrace.queues.log.KilledReader.RELEASING;
 import static dev.millrace.queues.log.KilledReader.note;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.testkit.OtherJvm;
+import dev.millrace.queues.messages.SteppingJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -45,7 +45,7 @@ class ReaderKillTest {
         }
         int step = 1 + random.nextInt(STEPS);
         Process process =
-            OtherJvm.start(KilledReader.class, directory, folder.resolve("notes"), step);
+            SteppingJvm.start(KilledReader.class, directory, folder.resolve("notes"), step);
         stopped += isStopped(process) ? 1 : 0;
         long kept = Math.max(0, MessageLog.releasedBy(directory, KilledReader.NAME)); // or none yet
         assertThat(kept)

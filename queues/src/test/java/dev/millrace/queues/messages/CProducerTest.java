@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.millrace.queues.CPeer;
-import dev.millrace.testkit.OtherJvm;
 import dev.millrace.testkit.Throws;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -275,7 +274,7 @@ class CProducerTest extends CQueueContract {
       MemorySegment notes = KilledPeer.notes(path, arena);
       MessageConsumer consumer = queue.newConsumer();
       for (int step = 20; step < 200; step += 37) {
-        Process jvm = OtherJvm.start(KilledPeer.class, "spsc producer", file, path, step);
+        Process jvm = SteppingJvm.start(KilledPeer.class, "spsc producer", file, path, step);
         while (!jvm.inputReader().ready() && jvm.isAlive()) {
           takeJava(consumer);
           LockSupport.parkNanos(100_000);

@@ -89,27 +89,18 @@ public final class KilledPeer {
    * Takes part: what to be, such as {@code spsc producer} or {@code spsc consumer lossy}, the
    * queue's file, the notes' file, and the step at which to stop.
    *
-   * @throws Exception if the classes cannot be loaded
-   */
-  public static void main(String[] args) throws Exception {
-    SteppingLoader.run(KilledPeer.class, args);
-  }
-
-  /**
-   * Does it, with classes that can be stopped.
-   *
    * @throws Exception if it fails
    */
-  public static void run(String... args) throws Exception {
+  public static void main(String... args) throws Exception {
     MessageQueue queue = open(args[0], Path.of(args[1]));
     MemorySegment notes = notes(Path.of(args[2]), Arena.global());
-    SteppingLoader.Stop.at(Long.parseLong(args[3]));
+    SteppingJvm.Stop.at(Long.parseLong(args[3]));
     if (args[0].contains("producer")) {
       produce(queue, notes);
     } else {
       consume(queue, notes, args[0].endsWith("lossy"));
     }
-    SteppingLoader.Stop.at(-1);
+    SteppingJvm.Stop.at(-1);
     queue.close();
     System.out.println("ended");
   }

@@ -12,7 +12,6 @@ import static dev.millrace.queues.messages.KilledPeer.note;
 import static dev.millrace.queues.messages.KilledPeer.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.millrace.testkit.OtherJvm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,7 +43,7 @@ class QueueKillTest {
 
   private Process start(String role, int kill) throws IOException {
     int stride = role.contains("producer") ? PRODUCER_STRIDE : CONSUMER_STRIDE;
-    return OtherJvm.start(
+    return SteppingJvm.start(
         KilledPeer.class,
         role,
         folder.resolve("queue"),
