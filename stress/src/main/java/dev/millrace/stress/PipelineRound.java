@@ -363,7 +363,11 @@ final class PipelineRound extends Round {
     try {
       super.send(sender);
     } catch (IllegalStateException | InterruptedException e) {
-      checkCompleted(); // memory was freed during an access, which may leave the thread interrupted
+      // Memory was freed during an access, which may leave the thread interrupted. Nothing else may
+      // end a sender halfway, because the drain would wait for a claim that it leaves open.
+      if (!isEnding || life != Life.CLOSE) {
+        throw new AssertionError("only a close may stop a producer: " + e.getMessage(), e);
+      }
     }
   }
 
@@ -377,7 +381,8 @@ final class PipelineRound extends Round {
       isDrained = pipeline.drain(PATIENCE);
       Counts.check(isDrained, "pipeline must get drained", state.get());
     } catch (IllegalStateException e) {
-      boolean isTold = Objects.equals(e.getCause(), pipeline.failure());
+      Throwable failure = pipeline.failure();
+      boolean isTold = failure != null && Objects.equals(e.getCause(), failure);
       Counts.check(isTold, "failure of a drain must be the pipeline's", e);
     }
   }

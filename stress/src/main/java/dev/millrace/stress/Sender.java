@@ -9,6 +9,7 @@ import dev.millrace.stress.spec.KFifoSpec.Kind;
 import dev.millrace.stress.spec.KFifoSpec.Log;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** A thread that claims in every form, writes, commits or aborts, and keeps account of it. */
 final class Sender {
@@ -18,6 +19,10 @@ final class Sender {
   private static final int ONE_REST_IN = 8_192;
   private static final int MOST_REST_NANOS = 500_000;
   private static final int CLOSED = -1;
+
+  /** How claims of queues and of rings say that no claim succeeds any more. */
+  private static final Pattern COMPLETED =
+      Pattern.compile("(queue is (completed|closed)|ring takes no more events).*", Pattern.DOTALL);
 
   final Sent sent;
   private final Round round;
@@ -48,7 +53,11 @@ final class Sender {
     return random.nextInt(count) == 0;
   }
 
-  /** Claims and ends the claim, in a form of its choice; false if the structure is completed. */
+  /**
+   * Claims and ends the claim, in a form of its choice; false if the structure is completed. The
+   * claim is also ended if the structure is completed while the claim is open: without a stall
+   * limit, consumers would wait for it forever.
+   */
   boolean step() throws InterruptedException {
     next.setOpaque(sent.peekNumber()); // opaque: for the watcher
     Form form = Form.draw(random, round.claims);
@@ -106,7 +115,7 @@ final class Sender {
       Thread.yield();
       return 0;
     }
-    if (!e.getMessage().matches("(?s)queue is (completed|closed).*")) {
+    if (!COMPLETED.matcher(e.getMessage()).matches()) {
       throw e;
     }
     return CLOSED;
