@@ -41,6 +41,17 @@ final class ArticleBook {
     its.venues += venueCode;
   }
 
+  /** Counts all trades so far as if each had come so many times. */
+  void repeat(long times) {
+    symbols.forEachLong(
+        (_, its) -> {
+          its.count *= times;
+          its.volume *= times;
+          its.notional *= times;
+          its.venues *= times;
+        });
+  }
+
   /** Adds all to lines by symbol. */
   void addTo(Map<Long, Line> lines) {
     symbols.forEachLong(

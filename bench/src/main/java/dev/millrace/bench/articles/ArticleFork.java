@@ -5,9 +5,9 @@ import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pace;
+import dev.millrace.bench.harness.Pauses;
+import dev.millrace.bench.harness.Pauses.Pause;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -47,6 +46,7 @@ record ArticleFork(
   static final List<String> FLAGS = Jvm.DEFAULT.flags();
 
   private static final long START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final double[] PERCENTILES = {50, 90, 99, 99.9};
   private static final int LOOK = 64; // trades between two looks at the clock
 
   private static final ArticleTrades TRADES = new ArticleTrades();
@@ -81,10 +81,10 @@ record ArticleFork(
   }
 
   private Sample run(long rate, long nanos) throws Exception {
-    try (ArticlePipeline pipeline = ArticlePipeline.of(side, waits, publishers)) {
+    try (ArticlePipeline pipeline = ArticlePipeline.of(side, waits, publishers);
+        Pauses recording = new Pauses()) {
       long bytes = Jvm.THREADS.getTotalThreadAllocatedBytes();
-      long collections = collected(GarbageCollectorMXBean::getCollectionCount);
-      long pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime);
+      recording.restart();
       long begin = System.nanoTime() + START_NANOS;
       AtomicLong next = new AtomicLong();
       List<Histogram> puts =
@@ -97,6 +97,7 @@ record ArticleFork(
       pipeline.drain();
       double seconds = (System.nanoTime() - begin) / 1e9;
       bytes = Jvm.THREADS.getTotalThreadAllocatedBytes() - bytes;
+      recording.stop();
       long count = rate == 0 ? next.get() : Pace.of(rate, 1, 0).recordsWithin(nanos);
       if (!pipeline.lines().equals(TRADES.bookOf(count).lines())) {
         throw new AssertionError("books must agree: " + pipeline.lines());
@@ -110,29 +111,29 @@ record ArticleFork(
         add(figures, "publish call", puts.getFirst());
       }
       figures.put("allocation, MB/s", bytes / seconds / 1e6);
-      collections = collected(GarbageCollectorMXBean::getCollectionCount) - collections;
-      pauseMillis = collected(GarbageCollectorMXBean::getCollectionTime) - pauseMillis;
-      figures.put("collections a minute", collections * 60 / seconds);
-      figures.put("pauses, ms a minute", pauseMillis * 60 / seconds);
+      addPauses(figures, recording.all(), seconds);
       return new Sample(this, count, count / seconds, figures);
     }
   }
 
   private static void add(Map<String, Double> figures, String name, Histogram times) {
     figures.put(name + ": mean, us", times.getMean() / 1e3);
-    for (double percentile : new double[] {50, 99, 99.9}) {
+    for (double percentile : PERCENTILES) {
       figures.put(
           "%s: %s, us".formatted(name, Latencies.percentile(percentile)),
           times.getValueAtPercentile(percentile) / 1e3);
     }
   }
 
-  /** Of the collectors that stop the program. */
-  private static long collected(ToLongFunction<GarbageCollectorMXBean> figure) {
-    return ManagementFactory.getGarbageCollectorMXBeans().stream()
-        .filter(one -> !one.getName().contains("Concurrent"))
-        .mapToLong(figure)
-        .sum();
+  private static void addPauses(Map<String, Double> figures, List<Pause> pauses, double seconds) {
+    double collections = Pauses.collections(pauses);
+    double millis = Pauses.totalMillis(pauses);
+    figures.put("collections", collections);
+    figures.put("collections a minute", collections * 60 / seconds);
+    figures.put("pauses, ms", millis);
+    figures.put("pauses, ms a minute", millis * 60 / seconds);
+    figures.put("a pause: mean, ms", Pauses.meanMillis(pauses));
+    figures.put("longest pause, ms", Pauses.longestMillis(pauses));
   }
 
   /** What a publisher does. */

@@ -13,15 +13,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * The article's log, in its first version and off the heap: files, locks, calls of the file system
- * and what is allocated are as its text and its source have them. A segment that is full is forced
- * in the append that finds it so. Reads and the search are mended, or they would not read what was
- * appended.
+ * The article's log, in its first version and with any of its {@linkplain Step steps}: files,
+ * locks, calls of the file system and what is allocated are as its text and its source have them. A
+ * segment that is full is forced in the append that finds it so. Reads and the search are mended,
+ * or they would not read what was appended.
  */
 final class ArticleLog implements Partition {
   /** The segments' size in its benchmark. */
@@ -30,24 +31,45 @@ final class ArticleLog implements Partition {
   private static final int HEADER_BYTES = 12; // the length, and the number
   private static final int ENTRY_BYTES = 16; // of the index: the number, and the position
 
+  /** What the article changes, one after the other. */
+  enum Step {
+    /**
+     * Headers and entries of the index's file are written from buffers off the heap that are made
+     * once; header and message by one gathering write.
+     */
+    HEADER_SLAB,
+    /** Positions are in an array off the heap, not in a map of boxed numbers. */
+    FLAT_INDEX,
+    /**
+     * The length is read into one buffer, which all readers share. The article takes this back: two
+     * readers at a time would take each other's length.
+     */
+    SHARED_LENGTH,
+    /** A read is one call, into the caller's buffer. */
+    CALLERS_BUFFER
+  }
+
+  /** What is left of them in the article's last version. */
+  static final Set<Step> LAST = Set.of(Step.HEADER_SLAB, Step.FLAT_INDEX, Step.CALLERS_BUFFER);
+
   private final Path directory;
   private final long segmentBytes;
-  private final boolean offHeap;
+  private final Set<Step> steps;
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
   private final ByteBuffer data = ByteBuffer.allocate(BYTES);
+  private final ByteBuffer callers = ByteBuffer.allocate(HEADER_BYTES + BYTES);
   private long next;
 
-  ArticleLog(Path directory, long segmentBytes, boolean offHeap) throws IOException {
+  ArticleLog(Path directory, long segmentBytes, Set<Step> steps) throws IOException {
     this.directory = Files.createDirectories(directory);
     this.segmentBytes = segmentBytes;
-    this.offHeap = offHeap;
+    this.steps = steps;
     begin();
   }
 
   private void begin() throws IOException {
-    Path name = directory.resolve("%020d".formatted(next));
-    segments.put(next, offHeap ? new OffHeap(name, segmentBytes) : new OnHeap(name));
+    segments.put(next, new Segment(directory.resolve("%020d".formatted(next))));
   }
 
   @Override
@@ -91,15 +113,26 @@ final class ArticleLog implements Partition {
     }
   }
 
-  /** A segment's two files. */
-  private abstract static class Segment implements Closeable {
+  /** A segment's two files, and where its messages are. */
+  private final class Segment implements Closeable {
     final FileChannel log;
-    final FileChannel index;
-    final ReentrantLock lock = new ReentrantLock();
+    private final FileChannel index;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Arena arena = Arena.ofShared();
+    private final Writer writer;
+    private final Index positions;
+    private final Reader reader;
 
     Segment(Path name) throws IOException {
       log = open(name + ".log");
       index = open(name + ".index");
+      writer = steps.contains(Step.HEADER_SLAB) ? new SlabWriter(arena) : new Writer();
+      positions =
+          steps.contains(Step.FLAT_INDEX) ? new FlatIndex(arena, segmentBytes) : new Index();
+      reader =
+          steps.contains(Step.CALLERS_BUFFER)
+              ? this::readAtOnce
+              : steps.contains(Step.SHARED_LENGTH) ? sharedLength() : this::readTwice;
     }
 
     private static FileChannel open(String name) throws IOException {
@@ -110,21 +143,47 @@ final class ArticleLog implements Partition {
           StandardOpenOption.WRITE);
     }
 
-    final void append(long number, byte[] data) throws IOException {
+    void append(long number, byte[] message) throws IOException {
       lock.lock();
       try {
-        append(number, data, log.size());
+        long position = log.size();
+        writer.write(log, number, message, position);
+        index.write(writer.entry(number, position), index.size());
+        positions.put(number, position);
       } finally {
         lock.unlock();
       }
     }
 
-    abstract void append(long number, byte[] data, long position) throws IOException;
-
     /** Reads a message; returns its bytes. */
-    abstract ByteBuffer read(long number) throws IOException;
+    ByteBuffer read(long number) throws IOException {
+      return reader.read(positions.get(number));
+    }
 
-    final void force() throws IOException {
+    private ByteBuffer readAtOnce(long position) throws IOException {
+      log.read(callers.clear(), position);
+      return callers.flip().position(HEADER_BYTES);
+    }
+
+    private Reader sharedLength() {
+      ByteBuffer length = arena.allocate(Integer.BYTES).asByteBuffer();
+      return position -> readTwice(position, length.clear());
+    }
+
+    private ByteBuffer readTwice(long position) throws IOException {
+      return readTwice(position, ByteBuffer.allocate(Integer.BYTES));
+    }
+
+    private ByteBuffer readTwice(long position, ByteBuffer length) throws IOException {
+      log.read(length, position);
+      ByteBuffer bytes = ByteBuffer.allocate(length.getInt(0));
+      log.read(bytes, position + HEADER_BYTES);
+      byte[] message = new byte[bytes.flip().remaining()];
+      bytes.get(message);
+      return ByteBuffer.wrap(message);
+    }
+
+    void force() throws IOException {
       log.force(true);
       index.force(true);
     }
@@ -133,74 +192,86 @@ final class ArticleLog implements Partition {
     public void close() throws IOException {
       log.close();
       index.close();
+      arena.close();
     }
   }
 
-  /** The first version: new buffers for each message, and a map of boxed numbers. */
-  private static final class OnHeap extends Segment {
-    private final Map<Long, Long> positions = new HashMap<>();
+  /** Reads the message at a position, and returns its bytes. */
+  private interface Reader {
+    ByteBuffer read(long position) throws IOException;
+  }
 
-    OnHeap(Path name) throws IOException {
-      super(name);
+  /** Writes what is in a new buffer each time. */
+  private static class Writer {
+    void write(FileChannel log, long number, byte[] message, long position) throws IOException {
+      ByteBuffer whole = ByteBuffer.allocate(HEADER_BYTES + message.length);
+      log.write(whole.putInt(message.length).putLong(number).put(message).flip(), position);
     }
 
-    @Override
-    void append(long number, byte[] data, long position) throws IOException {
-      ByteBuffer message = ByteBuffer.allocate(HEADER_BYTES + data.length);
-      log.write(message.putInt(data.length).putLong(number).put(data).flip(), position);
-      index.write(ByteBuffer.allocate(ENTRY_BYTES).putLong(number).putLong(position).flip());
-      positions.put(number, position);
-    }
-
-    @Override
-    ByteBuffer read(long number) throws IOException {
-      long position = positions.get(number);
-      ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
-      log.read(length, position);
-      ByteBuffer bytes = ByteBuffer.allocate(length.getInt(0));
-      log.read(bytes, position + HEADER_BYTES);
-      byte[] message = new byte[bytes.flip().remaining()];
-      bytes.get(message);
-      return ByteBuffer.wrap(message);
+    /** What goes into the index's file. */
+    ByteBuffer entry(long number, long position) {
+      return ByteBuffer.allocate(ENTRY_BYTES).putLong(number).putLong(position).flip();
     }
   }
 
-  /** The last version: one gathering write, a flat index, reads into the caller's buffer. */
-  private static final class OffHeap extends Segment {
-    private final Arena arena = Arena.ofShared();
-    private final ByteBuffer header = arena.allocate(HEADER_BYTES).asByteBuffer();
-    private final ByteBuffer entry = arena.allocate(ENTRY_BYTES).asByteBuffer();
-    private final ByteBuffer callers = ByteBuffer.allocate(HEADER_BYTES + BYTES);
-    private final MemorySegment entries;
-    private long count;
+  /** Writes from buffers that stay. */
+  private static final class SlabWriter extends Writer {
+    private final ByteBuffer header;
+    private final ByteBuffer entry;
 
-    OffHeap(Path name, long segmentBytes) throws IOException {
-      super(name);
-      entries = arena.allocate((segmentBytes / HEADER_BYTES + 1) * ENTRY_BYTES, Long.BYTES);
+    SlabWriter(Arena arena) {
+      header = arena.allocate(HEADER_BYTES).asByteBuffer();
+      entry = arena.allocate(ENTRY_BYTES).asByteBuffer();
     }
 
     @Override
-    void append(long number, byte[] data, long position) throws IOException {
+    void write(FileChannel log, long number, byte[] message, long position) throws IOException {
       ByteBuffer[] parts = {
-        header.clear().putInt(data.length).putLong(number).flip(), ByteBuffer.wrap(data)
+        header.clear().putInt(message.length).putLong(number).flip(), ByteBuffer.wrap(message)
       };
       log.position(position);
       while (parts[1].hasRemaining()) {
         log.write(parts, 0, 2);
       }
-      index.write(entry.clear().putLong(number).putLong(position).flip(), index.size());
+    }
+
+    @Override
+    ByteBuffer entry(long number, long position) {
+      return entry.clear().putLong(number).putLong(position).flip();
+    }
+  }
+
+  /** A map of boxed numbers. */
+  private static class Index {
+    private final Map<Long, Long> positions = new HashMap<>();
+
+    void put(long number, long position) {
+      positions.put(number, position);
+    }
+
+    long get(long number) {
+      return positions.get(number);
+    }
+  }
+
+  /** An array off the heap, in the order of the numbers. */
+  private static final class FlatIndex extends Index {
+    private final MemorySegment entries;
+    private long count;
+
+    FlatIndex(Arena arena, long segmentBytes) {
+      entries = arena.allocate((segmentBytes / HEADER_BYTES + 1) * ENTRY_BYTES, Long.BYTES);
+    }
+
+    @Override
+    void put(long number, long position) {
       entries.set(JAVA_LONG, count * ENTRY_BYTES, number);
       entries.set(JAVA_LONG, count * ENTRY_BYTES + Long.BYTES, position);
       count++;
     }
 
     @Override
-    ByteBuffer read(long number) throws IOException {
-      log.read(callers.clear(), position(number));
-      return callers.flip().position(HEADER_BYTES);
-    }
-
-    private long position(long number) {
+    long get(long number) {
       long low = 0;
       long high = count - 1;
       while (low < high) {
@@ -212,12 +283,6 @@ final class ArticleLog implements Partition {
         }
       }
       return entries.get(JAVA_LONG, low * ENTRY_BYTES + Long.BYTES);
-    }
-
-    @Override
-    public void close() throws IOException {
-      super.close();
-      arena.close();
     }
   }
 }

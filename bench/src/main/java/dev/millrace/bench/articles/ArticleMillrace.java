@@ -1,7 +1,6 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.core.WaitStrategy;
-import dev.millrace.disruptor.Batch;
 import dev.millrace.disruptor.BatchHandler;
 import dev.millrace.disruptor.Pipeline;
 import dev.millrace.disruptor.RecordRing;
@@ -38,40 +37,45 @@ final class ArticleMillrace extends ArticlePipeline {
         Pipeline.on(ring)
             .named("article")
             .stage("parse")
-            .sharedBy(PARSERS, ArticleMillrace::parser)
+            .sharedBy(PARSERS, () -> parser(newWorker("parse")))
             .waiting(waits)
             .stage("enrich")
             .after("parse")
-            .sharedBy(ENRICHERS, () -> ArticleMillrace::enrich)
+            .sharedBy(ENRICHERS, () -> enricher(newWorker("enrich")))
             .waiting(waits)
             .stage("aggregate")
             .after("enrich")
-            .sharedByKey(AGGREGATORS, ArticleRecord::symbol, () -> aggregator(ends.next()))
+            .sharedByKey(
+                AGGREGATORS,
+                ArticleRecord::symbol,
+                () -> aggregator(ends.next(), newWorker("aggregate")))
             .waiting(waits)
             .build()
             .start();
   }
 
-  private static BatchHandler<ArticleRecord> parser() {
+  private static BatchHandler<ArticleRecord> parser(Worker worker) {
     ArticleParser parser = new ArticleParser();
     byte[] array = new byte[ArticleTrades.MOST_BYTES];
     return batch -> {
       while (batch.next()) {
-        batch.event().parse(parser, array);
+        batch.event().parse(parser, array, worker);
       }
     };
   }
 
-  private static void enrich(Batch<ArticleRecord> batch) {
-    while (batch.next()) {
-      batch.event().enrich();
-    }
-  }
-
-  private static BatchHandler<ArticleRecord> aggregator(Result result) {
+  private static BatchHandler<ArticleRecord> enricher(Worker worker) {
     return batch -> {
       while (batch.next()) {
-        batch.event().addTo(result);
+        batch.event().enrich(worker);
+      }
+    };
+  }
+
+  private static BatchHandler<ArticleRecord> aggregator(Result result, Worker worker) {
+    return batch -> {
+      while (batch.next()) {
+        batch.event().addTo(result, worker);
       }
     };
   }

@@ -1,6 +1,7 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.bench.harness.Latencies;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,44 @@ abstract sealed class ArticlePipeline implements AutoCloseable
    */
   static final List<String> TIMES = List.of("all", "parse", "enrich", "aggregate");
 
+  /**
+   * How long the trades of one worker have waited for it, and how long it has worked on them. Those
+   * that have no time when they were due are not timed.
+   */
+  static final class Worker {
+    private final Histogram waiting = Latencies.newHistogram();
+    private final Histogram working = Latencies.newHistogram();
+
+    /**
+     * Begins to work on a trade.
+     *
+     * @param ready when it was due, or when the stage before has ended; 0 if it is not timed
+     * @return the time now; 0 if it is not timed
+     */
+    long begin(long ready) {
+      if (ready == 0) {
+        return 0;
+      }
+      long now = System.nanoTime();
+      waiting.recordValue(now - ready);
+      return now;
+    }
+
+    /**
+     * Ends the work on a trade.
+     *
+     * @return the time now; 0 if it is not timed
+     */
+    long end(long begun) {
+      if (begun == 0) {
+        return 0;
+      }
+      long now = System.nanoTime();
+      working.recordValue(now - begun);
+      return now;
+    }
+  }
+
   /** The end of the pipeline: one aggregator's. */
   static final class Result {
     final ArticleBook book = new ArticleBook();
@@ -32,13 +71,12 @@ abstract sealed class ArticlePipeline implements AutoCloseable
         TIMES.stream().map(_ -> Latencies.newHistogram()).toList();
 
     /** A trade has passed the stages, which ended at these times. Those not due are not timed. */
-    void passed(long due, long parsed, long enriched) {
+    void passed(long due, long parsed, long enriched, long aggregated) {
       if (due != 0) {
-        long now = System.nanoTime();
-        nanos.get(0).recordValue(now - due);
+        nanos.get(0).recordValue(aggregated - due);
         nanos.get(1).recordValue(parsed - due);
         nanos.get(2).recordValue(enriched - parsed);
-        nanos.get(3).recordValue(now - enriched);
+        nanos.get(3).recordValue(aggregated - enriched);
       }
     }
   }
@@ -55,6 +93,7 @@ abstract sealed class ArticlePipeline implements AutoCloseable
   }
 
   final Result[] results = new Result[AGGREGATORS];
+  private final Map<String, List<Worker>> workers = new LinkedHashMap<>();
 
   ArticlePipeline() {
     for (int i = 0; i < AGGREGATORS; i++) {
@@ -73,9 +112,15 @@ abstract sealed class ArticlePipeline implements AutoCloseable
 
   abstract Publisher newPublisher();
 
-  /** The time now if that of a trade is taken. */
-  static long timeIf(long due) {
-    return due == 0 ? 0 : System.nanoTime();
+  /**
+   * Adds a worker to a stage.
+   *
+   * @param stage one of {@link #TIMES} but the first
+   */
+  final Worker newWorker(String stage) {
+    Worker worker = new Worker();
+    workers.computeIfAbsent(stage, _ -> new ArrayList<>()).add(worker);
+    return worker;
   }
 
   /** Waits until all that was put in has come out, and ends the threads. */
@@ -90,7 +135,7 @@ abstract sealed class ArticlePipeline implements AutoCloseable
     return lines;
   }
 
-  /** The times by their names. */
+  /** The times by their names; of each stage also the waiting for a worker, and its work. */
   final Map<String, Histogram> nanos() {
     Map<String, Histogram> all = new LinkedHashMap<>();
     for (int i = 0; i < TIMES.size(); i++) {
@@ -99,6 +144,18 @@ abstract sealed class ArticlePipeline implements AutoCloseable
         sum.add(result.nanos.get(i));
       }
     }
+    workers.forEach(
+        (stage, some) -> {
+          Histogram waiting = Latencies.newHistogram();
+          Histogram working = Latencies.newHistogram();
+          some.forEach(
+              worker -> {
+                waiting.add(worker.waiting);
+                working.add(worker.working);
+              });
+          all.put(stage + ", waiting", waiting);
+          all.put(stage + ", working", working);
+        });
     return all;
   }
 

@@ -55,11 +55,11 @@ final class ArticleQueues extends ArticlePipeline {
 
   ArticleQueues() {
     start("parse", PARSERS, came, this::newParser);
-    start("enrich", ENRICHERS, parsed, () -> message -> enrich((Parsed) message));
+    start("enrich", ENRICHERS, parsed, this::newEnricher);
     for (Result result : results) {
       BlockingQueue<Message> its = new LinkedBlockingQueue<>(CAPACITY);
       enriched.add(its);
-      start("aggregate", 1, its, () -> message -> aggregate((Enriched) message, result));
+      start("aggregate", 1, its, () -> newAggregator(result));
     }
   }
 
@@ -85,10 +85,23 @@ final class ArticleQueues extends ArticlePipeline {
 
   private Step newParser() {
     ArticleParser parser = new ArticleParser();
-    return message -> parse((Came) message, parser);
+    Worker worker = newWorker("parse");
+    return message -> parse((Came) message, parser, worker);
   }
 
-  private void parse(Came message, ArticleParser parser) throws InterruptedException {
+  private Step newEnricher() {
+    Worker worker = newWorker("enrich");
+    return message -> enrich((Parsed) message, worker);
+  }
+
+  private Step newAggregator(Result result) {
+    Worker worker = newWorker("aggregate");
+    return message -> aggregate((Enriched) message, result, worker);
+  }
+
+  private void parse(Came message, ArticleParser parser, Worker worker)
+      throws InterruptedException {
+    long begun = worker.begin(message.due);
     parser.parse(message.line, message.line.length);
     parsed.put(
         new Parsed(
@@ -97,10 +110,11 @@ final class ArticleQueues extends ArticlePipeline {
             parser.size,
             parser.venue,
             message.due,
-            timeIf(message.due)));
+            worker.end(begun)));
   }
 
-  private void enrich(Parsed trade) throws InterruptedException {
+  private void enrich(Parsed trade, Worker worker) throws InterruptedException {
+    long begun = worker.begin(trade.parsed);
     int aggregator = (int) ((trade.symbol * 0x9E3779B97F4A7C15L) >>> 40) % AGGREGATORS;
     enriched
         .get(aggregator)
@@ -113,12 +127,13 @@ final class ArticleQueues extends ArticlePipeline {
                 ArticleParser.venueCode(trade.venue),
                 trade.due,
                 trade.parsed,
-                timeIf(trade.due)));
+                worker.end(begun)));
   }
 
-  private static void aggregate(Enriched trade, Result result) {
+  private static void aggregate(Enriched trade, Result result, Worker worker) {
+    long begun = worker.begin(trade.enriched);
     result.book.add(trade.symbol, trade.cents, trade.size, trade.notional, trade.venueCode);
-    result.passed(trade.due, trade.parsed, trade.enriched);
+    result.passed(trade.due, trade.parsed, trade.enriched, worker.end(begun));
   }
 
   @Override

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.millrace.bench.articles.ArticlePipeline.Result;
+import dev.millrace.bench.articles.ArticlePipeline.Worker;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.RecordLayout;
 import dev.millrace.flyweight.RecordLayout.Field;
@@ -48,26 +50,29 @@ final class ArticleRecord extends Flyweight {
   }
 
   /** Parses the line, by way of an array. */
-  void parse(ArticleParser parser, byte[] array) {
+  void parse(ArticleParser parser, byte[] array, Worker worker) {
+    long begun = worker.begin(getLong(DUE));
     getBytes(LINE, array);
     parser.parse(array, getInt(LENGTH));
     putLong(SYMBOL, parser.symbol);
     putLong(CENTS, parser.cents);
     putInt(SIZE, parser.size);
     putInt(VENUE, parser.venue);
-    putLong(PARSED, ArticlePipeline.timeIf(getLong(DUE)));
+    putLong(PARSED, worker.end(begun));
   }
 
-  void enrich() {
+  void enrich(Worker worker) {
+    long begun = worker.begin(getLong(PARSED));
     putLong(NOTIONAL, ArticleParser.notional(getLong(CENTS), getInt(SIZE)));
     putInt(VENUE_CODE, ArticleParser.venueCode(getInt(VENUE)));
-    putLong(ENRICHED, ArticlePipeline.timeIf(getLong(DUE)));
+    putLong(ENRICHED, worker.end(begun));
   }
 
-  void addTo(ArticlePipeline.Result result) {
+  void addTo(Result result, Worker worker) {
+    long begun = worker.begin(getLong(ENRICHED));
     result.book.add(
         getLong(SYMBOL), getLong(CENTS), getInt(SIZE), getLong(NOTIONAL), getInt(VENUE_CODE));
-    result.passed(getLong(DUE), getLong(PARSED), getLong(ENRICHED));
+    result.passed(getLong(DUE), getLong(PARSED), getLong(ENRICHED), worker.end(begun));
   }
 
   long symbol() {

@@ -44,8 +44,17 @@ final class ArticleTrades {
   /** What the pipeline must come to after so many trades: found in one thread. */
   ArticleBook bookOf(long count) {
     ArticleBook book = new ArticleBook();
+    if (count >= COUNT) {
+      addTo(book, COUNT);
+      book.repeat(count / COUNT);
+    }
+    addTo(book, (int) (count % COUNT));
+    return book;
+  }
+
+  private void addTo(ArticleBook book, int count) {
     ArticleParser parser = new ArticleParser();
-    for (long number = 0; number < count; number++) {
+    for (int number = 0; number < count; number++) {
       byte[] line = line(number);
       parser.parse(line, line.length);
       book.add(
@@ -55,6 +64,5 @@ final class ArticleTrades {
           ArticleParser.notional(parser.cents, parser.size),
           ArticleParser.venueCode(parser.venue));
     }
-    return book;
   }
 }

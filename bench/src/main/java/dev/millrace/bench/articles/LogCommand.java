@@ -1,16 +1,21 @@
 package dev.millrace.bench.articles;
 
 import dev.millrace.bench.articles.LogFork.Found;
+import dev.millrace.bench.harness.Allocations.Allocated;
 import dev.millrace.bench.harness.Better;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Figures;
 import dev.millrace.bench.harness.RoundsCommand;
+import dev.millrace.bench.harness.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -19,7 +24,8 @@ import picocli.CommandLine.Option;
     name = "log",
     description =
         "Appends and reads messages of 16 bytes in three logs: MessageLog, Chronicle Queue, the"
-            + " article's first and last version, plain files, and the bare disk.",
+            + " article's first version, the same with each of its four steps, its last version,"
+            + " plain files, and the bare disk.",
     footer = "Exit codes: 0 done, 1 a contender failed or read something else, 2 wrong usage.")
 public final class LogCommand extends RoundsCommand {
   private static final int MOST_MESSAGES = 1_000_000_000;
@@ -27,6 +33,7 @@ public final class LogCommand extends RoundsCommand {
   private static final int MOST_BATCH = 1 << 16;
   private static final int MESSAGES_PER_SECOND = 2_000; // at the very least
   private static final int COMMITS_PER_SECOND = 2;
+  private static final int SHOWN_TYPES = 4; // of each contender
 
   @Option(names = "--samples", description = "messages, each of which is timed")
   private int messages = 1_500_000;
@@ -100,6 +107,7 @@ public final class LogCommand extends RoundsCommand {
       }
     }
     print(figures.medians(contenders, "%,.1f").markdown() + "\n" + ratios(figures));
+    print("\n" + allocated(samples).markdown());
     return failed.isEmpty() ? 0 : 1;
   }
 
@@ -136,6 +144,39 @@ public final class LogCommand extends RoundsCommand {
     } finally {
       remove(made);
     }
+  }
+
+  /** What is allocated most, by class, while each append is timed: of all rounds. */
+  private Table allocated(List<Sample> samples) {
+    List<List<String>> rows = new ArrayList<>();
+    for (LogContender contender : contenders) {
+      Map<String, List<Allocated>> types =
+          samples.stream()
+              .filter(one -> one.contender() == contender && one.found() != null)
+              .flatMap(one -> one.found().memory().allocated().stream())
+              .collect(Collectors.groupingBy(Allocated::type));
+      types.entrySet().stream()
+          .map(one -> average(one.getKey(), one.getValue()))
+          .sorted(Comparator.comparingDouble(Allocated::bytes).reversed())
+          .limit(SHOWN_TYPES)
+          .map(
+              one ->
+                  List.of(
+                      contender.toString(),
+                      one.type(),
+                      Table.format("%,.1f", one.bytes() / 1e6),
+                      Table.format("%,.2f", one.objects() / messages)))
+          .forEach(rows::add);
+    }
+    return Table.of("allocated", "allocated by timed appends;class;#MB;#objects an append", rows);
+  }
+
+  /** Of the rounds. */
+  private Allocated average(String type, List<Allocated> some) {
+    return new Allocated(
+        type,
+        some.stream().mapToDouble(Allocated::bytes).sum() / rounds,
+        some.stream().mapToDouble(Allocated::objects).sum() / rounds);
   }
 
   /** What is asked of ours: ahead of Chronicle Queue without sync, close to the disk with it. */

@@ -1,19 +1,27 @@
 package dev.millrace.bench.articles;
 
+import dev.millrace.bench.articles.ArticleLog.Step;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What {@link LogCommand} compares. */
 enum LogContender {
   MILLRACE,
   CHRONICLE,
+  /** The article's first version, then the same with one of its steps each. */
   ARTICLE_HEAP,
-  ARTICLE_OFF_HEAP,
+  ARTICLE_HEADER_SLAB(Step.HEADER_SLAB),
+  ARTICLE_FLAT_INDEX(Step.FLAT_INDEX),
+  ARTICLE_SHARED_LENGTH(Step.SHARED_LENGTH),
+  ARTICLE_CALLERS_BUFFER(Step.CALLERS_BUFFER),
+  /** Its last version. */
+  ARTICLE_OFF_HEAP(ArticleLog.LAST.toArray(Step[]::new)),
   /** One write for each message. */
   FILE,
   /** One write for several messages. */
@@ -26,6 +34,13 @@ enum LogContender {
   private static final int GATHERED = 64;
   private static final int OURS_BYTES = 32 + Partition.BYTES; // of a message, with its header
 
+  @SuppressWarnings("ImmutableEnumChecker") // nor can a set of Set.of change
+  private final Set<Step> steps;
+
+  LogContender(Step... steps) {
+    this.steps = Set.of(steps);
+  }
+
   /**
    * Makes a log.
    *
@@ -36,9 +51,13 @@ enum LogContender {
     return switch (this) {
       case MILLRACE -> new MillraceLog(path, segmentBytes);
       case CHRONICLE -> new ChronicleLog(path);
-      case ARTICLE_HEAP, ARTICLE_OFF_HEAP ->
-          new ArticleLog(
-              path, Math.min(segmentBytes, ArticleLog.SEGMENT_BYTES), this == ARTICLE_OFF_HEAP);
+      case ARTICLE_HEAP,
+          ARTICLE_HEADER_SLAB,
+          ARTICLE_FLAT_INDEX,
+          ARTICLE_SHARED_LENGTH,
+          ARTICLE_CALLERS_BUFFER,
+          ARTICLE_OFF_HEAP ->
+          new ArticleLog(path, Math.min(segmentBytes, ArticleLog.SEGMENT_BYTES), steps);
       case FILE -> new FileLog(path, Partition.BYTES, 1, 0);
       case FILE_GATHERED -> new FileLog(path, Partition.BYTES, GATHERED, 0);
       case DISK -> new FileLog(path, Partition.BYTES, batch, count);

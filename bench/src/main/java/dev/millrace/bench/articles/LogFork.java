@@ -1,5 +1,7 @@
 package dev.millrace.bench.articles;
 
+import dev.millrace.bench.harness.Allocations;
+import dev.millrace.bench.harness.Allocations.HeapUse;
 import dev.millrace.bench.harness.Child;
 import dev.millrace.bench.harness.Jvm;
 import dev.millrace.bench.harness.Latencies;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -53,9 +56,22 @@ record LogFork(
    *
    * @param figures by their names, which hold the units
    * @param pauses while each append was timed
+   * @param memory what was allocated then, and what the collections left
    * @param times of appends and reads, as {@link Latencies} encodes them
    */
-  record Found(Map<String, Double> figures, List<Pause> pauses, Map<String, String> times) {
+  record Found(
+      Map<String, Double> figures,
+      List<Pause> pauses,
+      Allocations.Found memory,
+      Map<String, String> times) {
+    static Found empty() {
+      return new Found(
+          new LinkedHashMap<>(),
+          new ArrayList<>(),
+          new Allocations.Found(new ArrayList<>(), new ArrayList<>()),
+          new LinkedHashMap<>());
+    }
+
     void put(String name, double value) {
       figures.put(name, value);
     }
@@ -73,7 +89,7 @@ record LogFork(
 
   @Override
   public Found run() throws Exception {
-    Found found = new Found(new LinkedHashMap<>(), new ArrayList<>(), new LinkedHashMap<>());
+    Found found = Found.empty();
     boolean isLog = !contender.isDisk();
     try (Logs logs = new Logs("warm-up", RAW, warmUp)) {
       logs.append(warmUp, null);
@@ -94,10 +110,12 @@ record LogFork(
 
   private void timed(Found found) throws IOException {
     try (Logs logs = new Logs("timed", RAW, messages);
-        Pauses recording = new Pauses()) {
+        Pauses recording = new Pauses();
+        Allocations allocations = new Allocations()) {
       Histogram times = Latencies.newHistogram();
       logs.append(messages, times);
       double millis = recording.stop();
+      allocations.stop();
       found.put(TIMED.getFirst(), times, RANKS, "ns", 1);
       for (String name : TIMED.subList(1, TIMED.size())) {
         times.reset();
@@ -105,6 +123,7 @@ record LogFork(
         found.put(name, times, RANKS, "ns", 1);
       }
       addPauses(found, recording.all(), millis);
+      addMemory(found, allocations.all(), millis);
       found.put("reading the clock: mean, ns", clockNanos());
     }
   }
@@ -120,6 +139,26 @@ record LogFork(
               pauses.stream()
                   .filter(one -> one.atMillis() >= from && one.atMillis() < from + quarter)
                   .toList()));
+    }
+  }
+
+  /** Of each quarter the most that a collection has left, if there was one. */
+  private static void addMemory(Found found, Allocations.Found memory, double millis) {
+    found.memory().allocated().addAll(memory.allocated());
+    found.memory().heap().addAll(memory.heap());
+    double quarter = millis / QUARTERS;
+    for (int i = 0; i < QUARTERS; i++) {
+      double from = i * quarter;
+      OptionalDouble most =
+          memory.heap().stream()
+              .filter(one -> one.atMillis() >= from && one.atMillis() < from + quarter)
+              .mapToDouble(HeapUse::megabytes)
+              .max();
+      if (most.isPresent()) {
+        found.put(
+            "heap after collections in quarter " + (i + 1) + " of the appends, MB",
+            most.getAsDouble());
+      }
     }
   }
 

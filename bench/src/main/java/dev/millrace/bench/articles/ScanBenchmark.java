@@ -3,6 +3,10 @@ package dev.millrace.bench.articles;
 import dev.millrace.bench.Tick;
 import dev.millrace.bench.UsualBenchmark;
 import dev.millrace.core.internal.NativeMemory;
+import dev.millrace.flyweight.FlyweightType;
+import dev.millrace.queues.history.HistoryProducer;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,8 +23,8 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * A million records of 24 bytes read one after the other: linked objects, in the order in which
- * they were made and in any order, an array of objects in both, and records off the heap. Time a
- * record.
+ * they were made and in any order, an array of objects in both, records off the heap, and a history
+ * ring, whose reader copies each record and makes sure that no writer came between. Time a record.
  *
  * <pre>java -jar bench/target/benchmarks.jar ScanBenchmark</pre>
  */
@@ -30,11 +34,24 @@ public class ScanBenchmark extends UsualBenchmark {
   private static final int RECORDS = 1 << 20;
   private static final long RECORD_BYTES = 3 * Long.BYTES;
 
+  private static final int WINDOW = 256; // records that the ring's reader copies at a time
+
   private final NativeMemory memory = NativeMemory.allocate(RECORDS * RECORD_BYTES);
   private final Tick view = new Tick(memory.segment());
 
-  @Param({"linkedInOrder", "linkedInAnyOrder", "arrayInOrder", "arrayInAnyOrder", "offHeap"})
-  private String records;
+  private final HistoryRing<Tick> ring = HistoryRing.single(FlyweightType.of(Tick::new), RECORDS);
+  private final HistoryReader<Tick> reader = ring.newReader(WINDOW);
+
+  /** What is read. */
+  @Param({
+    "linkedInOrder",
+    "linkedInAnyOrder",
+    "arrayInOrder",
+    "arrayInAnyOrder",
+    "offHeap",
+    "historyRing"
+  })
+  String records;
 
   private Node[] inOrder;
   private Node[] inAnyOrder;
@@ -65,9 +82,12 @@ public class ScanBenchmark extends UsualBenchmark {
     inAnyOrder = shuffled.toArray(Node[]::new);
     link(inOrder);
     link(inAnyOrder);
+    HistoryProducer<Tick> producer = ring.producer();
     for (int i = 0; i < RECORDS; i++) {
       view.moveTo(i * RECORD_BYTES);
       view.set(i);
+      producer.tryClaim().set(i);
+      producer.commit();
     }
   }
 
@@ -86,6 +106,8 @@ public class ScanBenchmark extends UsualBenchmark {
   /** Frees them. */
   @TearDown
   public void tearDown() {
+    reader.close();
+    ring.close();
     memory.close();
   }
 
@@ -118,7 +140,8 @@ public class ScanBenchmark extends UsualBenchmark {
       case "linkedInAnyOrder" -> sumOf(inAnyOrder[0]);
       case "arrayInOrder" -> sumOf(inOrder);
       case "arrayInAnyOrder" -> sumOf(inAnyOrder);
-      default -> sumOffHeap();
+      case "offHeap" -> sumOffHeap();
+      default -> sumOfRing();
     };
   }
 
@@ -127,6 +150,17 @@ public class ScanBenchmark extends UsualBenchmark {
     for (int i = 0; i < RECORDS; i++) {
       view.moveTo(i * RECORD_BYTES);
       sum += view.sum();
+    }
+    return sum;
+  }
+
+  private long sumOfRing() {
+    long sum = 0;
+    reader.seek(0);
+    for (int read = reader.tryPoll(WINDOW); read > 0; read = reader.tryPoll(WINDOW)) {
+      for (int i = 0; i < read; i++) {
+        sum += reader.at(i).sum();
+      }
     }
     return sum;
   }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         "The article's experiment: a service that loads an offer's description by its number, and"
             + " threads that ask for random offers. Each contender has a JVM of its own for each"
             + " case and collector. On a miss the description is made and put into the cache; what"
-            + " comes back is checked.",
+            + " comes back is checked. Threads call the cache, or with --http a service over it.",
     footer = {
       "",
       "collections, their time: as the JVM's beans count them, which jConsole shows. paused,"
@@ -27,6 +27,8 @@ import picocli.CommandLine.Option;
           + " what its entries take (memUsed), Ehcache and MapDB the JVM's direct buffers,"
           + " Infinispan what its allocator has handed out. resident: by how much the process has"
           + " grown, compiled code included.",
+      "With --http the threads are in a JVM of their own, and that of the service has as many that"
+          + " answer. Nobody has asked over HTTP before, so the first requests count too.",
       "",
       "Exit codes: 0 done, 1 a contender failed or returned something else, 2 wrong usage."
     })
@@ -76,6 +78,9 @@ final class OfferCommand extends RoundsCommand {
       description = "megabytes of each JVM; 0: by the case, enough for Caffeine's descriptions")
   private int heap;
 
+  @Option(names = "--http", description = "requests go over HTTP, as in the article")
+  private boolean http;
+
   OfferCommand() {
     rounds = 3;
   }
@@ -85,6 +90,7 @@ final class OfferCommand extends RoundsCommand {
       List<String> flags = new ArrayList<>(jvm.flags());
       flags.add("-Xms%dm".formatted(heapMegabytes));
       flags.add("-Xmx%dm".formatted(heapMegabytes));
+      flags.add(OfferService.NO_DELAY);
       return flags;
     }
 
@@ -107,8 +113,12 @@ final class OfferCommand extends RoundsCommand {
     List<Trial> trials = trials();
     List<Sample<Trial>> samples = inRounds(trials, this::measure, some -> keep(Child.FLAGS, some));
     print(
-        "%d threads on %d processors; before they begin, each offer is requested %d times%n%n"
-            .formatted(threads, Runtime.getRuntime().availableProcessors(), prefill));
+        "%d threads on %d processors%s; before they begin, each offer is requested %d times%n%n"
+            .formatted(
+                threads,
+                Runtime.getRuntime().availableProcessors(),
+                http ? ", over HTTP" : "",
+                prefill));
     print(table(trials, samples).markdown());
     return Sample.error(samples).isPresent() ? 1 : 0;
   }
@@ -120,7 +130,7 @@ final class OfferCommand extends RoundsCommand {
         Offers offers = offers(one);
         int megabytes = heap == 0 ? offers.heapMegabytes() : heap;
         for (CacheContender contender : contenders) {
-          OfferFork fork = new OfferFork(contender, offers, threads, prefill, seed);
+          OfferFork fork = new OfferFork(contender, offers, threads, prefill, http, seed);
           trials.add(new Trial(jvm, megabytes, fork));
         }
       }
@@ -138,8 +148,12 @@ final class OfferCommand extends RoundsCommand {
 
   private Sample<Trial> measure(Trial trial, int round) throws InterruptedException {
     Offers offers = trial.fork().offers();
-    long requests = (long) threads * offers.requests() + (long) prefill * offers.count();
-    long seconds = Child.MOST_SECONDS + requests / REQUESTS_PER_SECOND;
+    long requests = (long) threads * offers.requests();
+    long prefills = (long) prefill * offers.count();
+    long seconds =
+        Child.MOST_SECONDS
+            + (requests + prefills) / REQUESTS_PER_SECOND
+            + (http ? Child.MOST_SECONDS + requests / OfferFork.REQUESTS_PER_SECOND : 0);
     return Sample.of(trial, round, trial.fork(), trial.flags(), seconds);
   }
 

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,12 +27,17 @@ import org.HdrHistogram.Histogram;
 
 /**
  * What a JVM of its own does for {@link OfferCommand}: threads request random offers, each one
- * after the other, without a break.
+ * after the other, without a break: from the cache, or over HTTP from another JVM.
  *
- * @param prefill how often each offer is requested first, in random order
+ * @param prefill how often each offer is requested first, from the cache, in random order
+ * @param http whether requests go over HTTP
  */
-record OfferFork(CacheContender contender, Offers offers, int threads, int prefill, long seed)
+record OfferFork(
+    CacheContender contender, Offers offers, int threads, int prefill, boolean http, long seed)
     implements Child.Job<Found> {
+  /** Over HTTP, at the very least. */
+  static final long REQUESTS_PER_SECOND = 20;
+
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String RESIDENT = "VmRSS:"; // then kilobytes
 
@@ -58,10 +62,10 @@ record OfferFork(CacheContender contender, Offers offers, int threads, int prefi
       try (Pauses recording = new Pauses()) {
         long collections = Jvm.collections();
         long collecting = Jvm.collectionMillis();
-        long begin = System.nanoTime();
-        Histogram times = request(cache, service, loads, this::random);
-        double seconds = (System.nanoTime() - begin) / 1e9;
+        OfferClients.Found requested =
+            http ? requestOverHttp(cache, service, loads) : requestDirectly(cache, service, loads);
         recording.stop();
+        Histogram times = Latencies.decode(requested.times());
         figures.put("collections", (double) Jvm.collections() - collections);
         figures.put("their time, ms", (double) Jvm.collectionMillis() - collecting);
         List<Pause> pauses = recording.all();
@@ -69,19 +73,33 @@ record OfferFork(CacheContender contender, Offers offers, int threads, int prefi
         figures.put("longest, ms", Pauses.longestMillis(pauses));
         figures.put("median, us", times.getValueAtPercentile(50) / 1e3);
         figures.put("p99, us", times.getValueAtPercentile(99) / 1e3);
-        figures.put("requests/s", times.getTotalCount() / seconds);
+        figures.put("requests/s", times.getTotalCount() / requested.seconds());
         figures.put("hits, %", 100 * (1 - loads.doubleValue() / times.getTotalCount()));
         figures.put("entries", (double) cache.entries().getAsLong());
         figures.put("heap, MB", heapMegabytes() - heap);
         figures.put("off heap, MB", cache.nativeBytes().getAsLong() / 1e6);
         figures.put("resident, MB", residentMegabytes() - resident);
-        return new Found(figures, Latencies.encode(times));
+        return new Found(figures, requested.times());
       }
     }
   }
 
-  private IntStream random(int thread) {
-    return new SplittableRandom(seed + thread).ints(offers.requests(), 0, offers.count());
+  private OfferClients.Found requestDirectly(
+      Cached<String> cache, ExecutorService service, LongAdder loads) throws Exception {
+    long begin = System.nanoTime();
+    Histogram times = request(cache, service, loads, thread -> offers.random(seed + thread));
+    return new OfferClients.Found((System.nanoTime() - begin) / 1e9, Latencies.encode(times));
+  }
+
+  private OfferClients.Found requestOverHttp(
+      Cached<String> cache, ExecutorService service, LongAdder loads) throws Exception {
+    try (OfferService served = new OfferService(number -> load(cache, loads, number), service)) {
+      return Child.run(
+          new OfferClients(served.address(), offers, threads, seed),
+          Jvm.DEFAULT.flags(),
+          Child.MOST_SECONDS + (long) threads * offers.requests() / REQUESTS_PER_SECOND,
+          OfferClients.Found.class);
+    }
   }
 
   /** Each offer once, some by each thread. */
@@ -117,19 +135,21 @@ record OfferFork(CacheContender contender, Offers offers, int threads, int prefi
   }
 
   private void request(Cached<String> cache, LongAdder loads, long number, Histogram times) {
-    Long key = number;
     long begin = System.nanoTime();
-    String text =
-        cache
-            .load()
-            .apply(
-                key,
-                missing -> {
-                  loads.increment();
-                  return offers.load(missing);
-                });
+    String text = load(cache, loads, number);
     times.recordValue(System.nanoTime() - begin);
     offers.check(number, text);
+  }
+
+  private String load(Cached<String> cache, LongAdder loads, long number) {
+    return cache
+        .load()
+        .apply(
+            number,
+            missing -> {
+              loads.increment();
+              return offers.load(missing);
+            });
   }
 
   private static double heapMegabytes() {

@@ -1,6 +1,8 @@
 package dev.millrace.bench.cache;
 
 import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * What the article's service is asked for.
@@ -25,6 +27,11 @@ record Offers(int entries, int bytes, int requests, double spread) {
   int heapMegabytes() {
     long twice = Math.ceilDiv(2L * entries * bytes, 1 << 20);
     return (int) Math.ceilDiv(LEAST_HEAP + twice, HEAP_STEP) * HEAP_STEP;
+  }
+
+  /** The numbers of the offers that a thread requests. */
+  IntStream random(long seed) {
+    return new SplittableRandom(seed).ints(requests, 0, count());
   }
 
   CacheContender.Room room() {

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 record CandleTables(List<LoadResult> results, int processors) {
   private static final List<Double> RANKS = List.of(50.0, 90.0, 99.0, 99.9, 99.99);
   private static final double MICRO = 1e3;
+  private static final double KILO = 1e3;
   private static final double MEGA = 1e6;
 
   /** A row of a table: a figure of each run, and which way it is good. */
@@ -32,7 +33,20 @@ record CandleTables(List<LoadResult> results, int processors) {
   private static final List<Figure> GARBAGE =
       List.of(
           new Figure("collections", r -> r.memory().collections(), "%,.0f", Better.LESS),
+          new Figure(
+              "young collections a minute", r -> collections(r, false), "%,.1f", Better.LESS),
+          new Figure("old collections a minute", r -> collections(r, true), "%,.1f", Better.LESS),
           new Figure("pauses", r -> r.memory().pauses().size(), "%,.0f", Better.LESS),
+          new Figure(
+              "a young pause: mean, ms",
+              r -> Pauses.meanMillis(r.memory().pauses(false)),
+              "%,.2f",
+              Better.LESS),
+          new Figure(
+              "an old pause: mean, ms",
+              r -> Pauses.meanMillis(r.memory().pauses(true)),
+              "%,.2f",
+              Better.LESS),
           new Figure(
               "pauses in all, ms",
               r -> Pauses.totalMillis(r.memory().pauses()),
@@ -42,6 +56,11 @@ record CandleTables(List<LoadResult> results, int processors) {
               "longest, ms", r -> Pauses.longestMillis(r.memory().pauses()), "%,.2f", Better.LESS),
           new Figure(
               "share of the time, %", r -> 100 * r.memory().pausedShare(), "%,.3f", Better.LESS),
+          new Figure(
+              "objects made a minute, thousands",
+              r -> r.memory().perMinute(r.memory().objects()) / KILO,
+              "%,.0f",
+              Better.LESS),
           new Figure(
               "allocated, MB/s",
               r -> r.memory().allocatedBytes() / MEGA / r.settings().seconds(),
@@ -59,6 +78,11 @@ record CandleTables(List<LoadResult> results, int processors) {
               r -> (r.memory().held().heapBytes() + r.memory().held().nativeBytes()) / MEGA,
               "%,.2f",
               Better.LESS));
+
+  private static double collections(LoadResult result, boolean old) {
+    LoadResult.Memory memory = result.memory();
+    return memory.perMinute(Pauses.collections(memory.pauses(old)));
+  }
 
   /** The tables for a document. */
   String markdown() {

@@ -46,13 +46,31 @@ record LoadResult(
    * @param millis how long that took
    * @param pauses of all threads
    * @param allocatedBytes on the heap, by all threads
+   * @param objects how many these bytes were, by their sizes in a sample
    * @param held after it, the engine still open
    */
   record Memory(
-      double millis, long collections, List<Pause> pauses, long allocatedBytes, HeldMemory held) {
+      double millis,
+      long collections,
+      List<Pause> pauses,
+      long allocatedBytes,
+      double objects,
+      HeldMemory held) {
+    private static final double MINUTE_MILLIS = 60_000;
+
     /** The part of the time in which the collector stopped all threads. */
     double pausedShare() {
       return Pauses.totalMillis(pauses) / millis;
+    }
+
+    /** Pauses of collections of the old generation, or of the young one. */
+    List<Pause> pauses(boolean old) {
+      return Pauses.ofOld(pauses, old);
+    }
+
+    /** How many in a minute some are in the measured part. */
+    double perMinute(double count) {
+      return count * MINUTE_MILLIS / millis;
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.millrace.bench.candles;
 
 import dev.millrace.bench.candles.LoadResult.Memory;
 import dev.millrace.bench.candles.LoadResult.Rate;
+import dev.millrace.bench.harness.Allocations;
 import dev.millrace.bench.harness.Jvm;
 import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pauses;
@@ -38,6 +39,7 @@ final class LoadRun implements AutoCloseable {
   final CandleEngine engine;
   private final List<Path> logs = new ArrayList<>();
   private final Pauses pauses = new Pauses();
+  private final Allocations allocations = new Allocations();
   private final HeldMemory before = HeldMemory.now();
 
   LoadRun(LoadSettings settings) {
@@ -86,6 +88,7 @@ final class LoadRun implements AutoCloseable {
   public void close() {
     engine.close();
     pauses.close();
+    allocations.close();
   }
 
   /** Begins a log of answers. */
@@ -115,6 +118,7 @@ final class LoadRun implements AutoCloseable {
           if (!isMeasured && clock.isStarted() && System.nanoTime() >= clock.measuredNanos()) {
             isMeasured = true;
             pauses.restart();
+            allocations.restart();
             collections = Jvm.collections();
             allocated = Jvm.THREADS.getTotalThreadAllocatedBytes();
           }
@@ -122,9 +126,11 @@ final class LoadRun implements AutoCloseable {
         allocated = Jvm.THREADS.getTotalThreadAllocatedBytes() - allocated;
         collections = Jvm.collections() - collections;
         double millis = pauses.stop();
+        allocations.stop();
         awaitPlaced(written.getAcquire()); // acquire: the writer has ended
         HeldMemory held = HeldMemory.now().since(before);
-        return new Memory(millis, collections, pauses.all(), allocated, held);
+        double objects = allocations.all().objects(allocated);
+        return new Memory(millis, collections, pauses.all(), allocated, objects, held);
       } catch (ExecutionException e) {
         throw new IllegalStateException(e.getCause());
       } finally {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
@@ -31,8 +32,11 @@ final class TableCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--columns", description = "the parameter to make columns of, or threads")
-  private String columns = THREADS;
+  @Option(
+      names = "--columns",
+      split = ",",
+      description = "the parameters to make columns of, or threads")
+  private List<String> columns = List.of(THREADS);
 
   @Option(names = "--metric", description = "a secondary metric instead of the score")
   private String metric;
@@ -65,22 +69,22 @@ final class TableCommand implements Callable<Integer> {
         .path("params")
         .properties()
         .forEach(one -> values.put(one.getKey(), one.getValue().asText()));
-    if (columns.equals(THREADS)) {
+    if (columns.contains(THREADS)) {
       values.put(THREADS, entry.path(THREADS).asText());
     }
-    String head = values.remove(columns);
+    List<String> heads = columns.stream().map(values::remove).toList();
     JsonNode figures =
         metric == null ? entry.path("primaryMetric") : entry.path("secondaryMetrics").path(metric);
-    if (head == null || figures.isMissingNode()) {
+    if (heads.stream().anyMatch(Objects::isNull) || figures.isMissingNode()) {
       throw new ParameterException(
           spec.commandLine(),
           "--columns and --metric must be of the benchmark: %s, columns=%s, metric=%s, file=%s"
-              .formatted(benchmark, columns, metric, file));
+              .formatted(benchmark, String.join(",", columns), metric, file));
     }
     String unit = isInverted ? "ns" : figures.path("scoreUnit").asText();
     rows.computeIfAbsent(
             String.join(", ", values.values()) + ", " + unit, _ -> new LinkedHashMap<>())
-        .put(head, text(iterations(figures)));
+        .put(String.join(", ", heads), text(iterations(figures)));
   }
 
   /** Of all forks. */

@@ -20,18 +20,23 @@ import org.openjdk.jmh.infra.Blackhole;
  * Apache Flink and the curious JIT compiler" (S. Ewen, 2015): one loop calls an abstract class for
  * each element. The figure to read is {@code accesses}: how many in a microsecond.
  *
- * <p>Each kind is measured {@link Mix#EXCLUSIVE}, when the JVM has seen no other, {@link Mix#TWO},
- * after one other went through the same loop, and {@link Mix#MIXED}, after all did: the price of a
- * call that is not inlined. What the compiler makes of a loop, such as vector instructions, is part
- * of the result. All memory is written once before it is measured, so no page is touched for the
- * first time.
+ * <p>Each kind is measured {@link Mix#EXCLUSIVE}, when the JVM has seen no other, {@link
+ * Mix#LOADED}, after one other went through a copy of the loop, {@link Mix#TWO}, after one other
+ * went through the same loop, and {@link Mix#MIXED}, after all did: the price of a call that is not
+ * inlined. What the compiler makes of a loop, such as vector instructions, is part of the result.
+ * All memory is written once before it is measured, so no page is touched for the first time.
  *
- * <p>All of it takes hours, so choose:
+ * <p>All of it takes hours. The first command is for all rows, with short iterations; the second
+ * makes one table of them, with a column for each kind and mix. The third shows what the compiler
+ * has inlined into a loop, and what it has not and why.
  *
  * <pre>
- * java -jar bench/target/benchmarks.jar MemoryBenchmark -p size=32768 -p kind=MILLRACE,ARRAY \
+ * java -jar bench/target/benchmarks.jar MemoryBenchmark -wi 3 -w 300ms -i 3 -r 300ms \
  *     -rf json -rff memory.json
- * bench/compare table memory.json --columns mix --metric accesses --nanos
+ * bench/compare table memory.json --columns kind,mix --metric accesses --nanos
+ * java -jar bench/target/benchmarks.jar MemoryBenchmark.read -f 1 -wi 3 -i 1 \
+ *     -p size=32768 -p access=BLOCK -p kind=MILLRACE -p mix=TWO -jvmArgsAppend \
+ *     "-XX:+UnlockDiagnosticVMOptions -XX:CompileCommand=PrintInlining,*Loop.readBlocks"
  * </pre>
  */
 @State(Scope.Thread)

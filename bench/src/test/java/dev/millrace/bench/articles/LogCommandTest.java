@@ -9,8 +9,10 @@ import dev.millrace.bench.harness.CommandCalls;
 import dev.millrace.bench.harness.Latencies;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,35 @@ class LogCommandTest extends CommandCalls {
     assertTimed(contender, fork.run().times()::get);
   }
 
+  /** Each step of the article takes away what it is meant to. */
+  @Test
+  void run_ofEachStep_allocatesLess(@TempDir Path folder) throws Exception {
+    Map<LogContender, Map<String, Double>> bytes = new EnumMap<>(LogContender.class);
+    for (LogContender contender :
+        EnumSet.range(LogContender.ARTICLE_HEAP, LogContender.ARTICLE_OFF_HEAP)) {
+      String directory = folder.resolve(contender.toString()).toString();
+      bytes.put(
+          contender,
+          new LogFork(contender, directory, MESSAGES, WARM_UP, SEGMENT_BYTES, List.of(), 1, 0)
+              .run()
+              .figures());
+    }
+    assertThat(saved(bytes, "append", LogContender.ARTICLE_HEADER_SLAB)).isGreaterThan(20);
+    assertThat(saved(bytes, "append", LogContender.ARTICLE_FLAT_INDEX)).isGreaterThan(40);
+    assertThat(saved(bytes, "read in order", LogContender.ARTICLE_SHARED_LENGTH)).isGreaterThan(20);
+    assertThat(saved(bytes, "read in order", LogContender.ARTICLE_CALLERS_BUFFER))
+        .isGreaterThan(saved(bytes, "read in order", LogContender.ARTICLE_SHARED_LENGTH));
+    assertThat(saved(bytes, "append", LogContender.ARTICLE_OFF_HEAP))
+        .isGreaterThan(saved(bytes, "append", LogContender.ARTICLE_FLAT_INDEX));
+  }
+
+  /** How many bytes fewer a step allocates than the first version. */
+  private static double saved(
+      Map<LogContender, Map<String, Double>> bytes, String call, LogContender contender) {
+    String name = call + ", bytes allocated";
+    return bytes.get(LogContender.ARTICLE_HEAP).get(name) - bytes.get(contender).get(name);
+  }
+
   private static void assertTimed(LogContender contender, Function<String, String> times) {
     List<String> expected = new ArrayList<>(List.of("commit of 4", "commit of 100"));
     expected.addAll(contender.isDisk() ? List.of() : LogFork.TIMED);
@@ -95,7 +126,8 @@ class LogCommandTest extends CommandCalls {
         .containsPattern("\\| read at random, thousands/s \\|( [0-9,.]+ \\|){2}  \\|")
         .containsPattern("\\| commit of 4: p50, us \\|( [0-9,.]+ \\|){3}")
         .containsPattern("\\| append: p50, ns \\| chronicle \\|( [0-9,.]+ \\|){3} - \\|")
-        .containsPattern("\\| commit of 100: p50, us \\| disk \\|( [0-9,.]+ \\|){3} - \\|");
+        .containsPattern("\\| commit of 100: p50, us \\| disk \\|( [0-9,.]+ \\|){3} - \\|")
+        .contains("| allocated by timed appends | class | MB | objects an append |\n");
     JsonNode json = new ObjectMapper().readTree(folder.resolve("log.json").toFile());
     Set<LogContender> run = EnumSet.noneOf(LogContender.class);
     for (JsonNode sample : json.path("samples")) {

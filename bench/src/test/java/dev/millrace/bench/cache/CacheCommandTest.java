@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Finds a cache of the comparison that holds another number of entries than it should, returns
@@ -46,7 +47,7 @@ class CacheCommandTest extends CommandCalls {
   @FieldSource("dev.millrace.bench.cache.CacheContender#OF_OFFERS")
   void run_ofOffers_hitsAsOftenAsTheCacheHolds(CacheContender contender) throws Exception {
     Offers offers = new Offers(1_000, 2_000, 2_000, 2);
-    Found found = new OfferFork(contender, offers, 2, 1, 1).run();
+    Found found = new OfferFork(contender, offers, 2, 1, false, 1).run();
     assertThat(Latencies.decode(found.times()).getTotalCount()).isEqualTo(4_000);
     assertThat(found.figures().get("entries")).isBetween(800.0, 1_200.0);
     assertThat(found.figures().get("hits, %")).isBetween(40.0, 65.0);
@@ -70,12 +71,15 @@ class CacheCommandTest extends CommandCalls {
     assertThat(found.figures().get(SpeedFork.HITS)).isBetween(50.0, 95.0);
   }
 
-  @Test
-  void call_ofArticle_showsACaseOfEachContender(@TempDir Path folder) throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void call_ofArticle_showsACaseOfEachContender(boolean http, @TempDir Path folder)
+      throws Exception {
     Path file = folder.resolve("article.json");
     int code =
         execute(
             "article",
+            http ? "--http" : "--prefill=1",
             "--rounds=1",
             "--threads=2",
             "--case=100x1000x100",
@@ -90,6 +94,11 @@ class CacheCommandTest extends CommandCalls {
         .containsPattern(row.formatted("caffeine"));
     JsonNode samples = new ObjectMapper().readTree(file.toFile()).path("samples");
     assertThat(samples).hasSize(2);
+    for (JsonNode sample : samples) {
+      String times = sample.path("found").path("times").asText();
+      assertThat(Latencies.decode(times).getTotalCount()).isEqualTo(200);
+      assertThat(sample.path("found").path("figures").path("hits, %").asDouble()).isPositive();
+    }
   }
 
   /** Five keys four times, and room for all: three of four requests are hits. */

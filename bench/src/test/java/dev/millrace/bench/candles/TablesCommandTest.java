@@ -9,7 +9,6 @@ import dev.millrace.bench.harness.Latencies;
 import dev.millrace.bench.harness.Pauses.Pause;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -94,7 +93,12 @@ class TablesCommandTest extends CommandCalls {
         .contains("| query max | 6.0 | 12.0 | 2.00 | - |\n")
         .contains("| collections | 0 | 30 | - | - |\n")
         .contains("| pauses in all, ms | 0.00 | 924.00 | - | - |\n")
-        .contains("| longest, ms | 0.00 | 30.80 | - | - |\n")
+        .contains("| young collections a minute | 0.0 | 28.0 | - | - |\n")
+        .contains("| old collections a minute | 0.0 | 2.0 | - | - |\n")
+        .contains("| a young pause: mean, ms | 0.00 | 15.00 | - | - |\n")
+        .contains("| an old pause: mean, ms | 0.00 | 126.00 | - | - |\n")
+        .contains("| objects made a minute, thousands | 60 | 3,000 | 50.0 | - |\n")
+        .contains("| longest, ms | 0.00 | 126.00 | - | - |\n")
         .contains("| share of the time, % | 0.000 | 1.540 | - | - |\n")
         .contains("| allocated, MB/s | 1.00 | 50.00 | 50.0 | - |\n")
         .contains("| held in all, MB | 3.00 | 12.00 | 4.00 | - |\n")
@@ -145,12 +149,25 @@ class TablesCommandTest extends CommandCalls {
         new LoadResult.Memory(
             60_000,
             ours ? 0 : 30,
-            Collections.nCopies(ours ? 0 : 30, new Pause(0, 30.8)),
+            ours ? List.of() : pauses(),
             (ours ? 1_000_000L : 50_000_000L) * settings.seconds(),
+            ours ? 60_000 : 3_000_000,
             new HeldMemory(ours ? 1_000_000 : 12_000_000, ours ? 2_000_000 : 0));
     AnswerChecker.Result checked = new AnswerChecker.Result(100, 1_000, wrong, "got another");
     LoadResult result = new LoadResult(settings, wrong > 0, writes, paced, 0, memory, 1, checked);
     tables.results().add(result);
+  }
+
+  /** Of 28 young collections a pause of 15 ms each, and of two old ones two of 126 ms each. */
+  private static List<Pause> pauses() {
+    List<Pause> pauses = new ArrayList<>();
+    for (int i = 0; i < 28; i++) {
+      pauses.add(new Pause(i, 15, i, false));
+    }
+    for (int i = 28; i < 32; i++) {
+      pauses.add(new Pause(i, 126, 28 + i % 2, true));
+    }
+    return pauses;
   }
 
   /** Percentiles are one, two, three, four and five times so long, and the longest six times. */

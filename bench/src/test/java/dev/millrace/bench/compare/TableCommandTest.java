@@ -44,6 +44,18 @@ class TableCommandTest {
   }
 
   @Test
+  void table_hasAColumnForEachPairOfTwoParameters() throws IOException {
+    assertThat(table("--columns", "kind,mix")).as(err.toString()).isZero();
+    assertThat(out)
+        .hasToString(
+            """
+            |  | X, ONE | X, ALL |
+            |---|--:|--:|
+            | read, ops/us | 2.00 (1.00..3.00) | 10,000.0 (10,000.0..10,000.0) |
+            """);
+  }
+
+  @Test
   void table_ofASecondaryMetricInNanos_invertsIt() throws IOException {
     assertThat(table("--columns", "mix", "--metric", "accesses", "--nanos")).isZero();
     assertThat(out.toString()).contains("| read, X, ns | 0.250 (0.250..0.250) | 20.0 (20.0..20.0)");

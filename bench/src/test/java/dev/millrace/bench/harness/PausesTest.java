@@ -3,6 +3,8 @@ package dev.millrace.bench.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.millrace.bench.harness.Pauses.Pause;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -11,6 +13,9 @@ import org.junit.jupiter.api.Test;
  * it came before the restart.
  */
 class PausesTest {
+  @SuppressWarnings("unused") // so that it is made
+  private volatile byte[] garbage;
+
   @Test
   void all_afterACollection_haveItsPause() throws Exception {
     try (Pauses recording = new Pauses()) {
@@ -24,6 +29,33 @@ class PausesTest {
       assertThat(longest).isPositive().isLessThanOrEqualTo(Pauses.totalMillis(pauses));
       assertThat(Pauses.totalMillis(pauses)).isLessThanOrEqualTo(millis);
     }
+  }
+
+  /** A full collection is one of the old generation. */
+  @Test
+  void all_ofYoungAndFullCollections_keepThemApart() throws Exception {
+    try (Pauses recording = new Pauses()) {
+      long young = youngCollections();
+      while (youngCollections() == young) {
+        garbage = new byte[1 << 16];
+      }
+      System.gc();
+      recording.stop();
+      List<Pause> pauses = recording.all();
+      for (boolean old : new boolean[] {false, true}) {
+        List<Pause> some = Pauses.ofOld(pauses, old);
+        assertThat(Pauses.collections(some)).as("old: " + old).isPositive();
+        assertThat(Pauses.meanMillis(some)).isBetween(0.0, Pauses.longestMillis(some));
+      }
+      assertThat(Pauses.meanMillis(List.of())).isZero();
+    }
+  }
+
+  private static long youngCollections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .filter(bean -> bean.getName().contains("Young"))
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
   }
 
   @Test

@@ -39,6 +39,7 @@ class MemoryTest {
   @EnumSource
   void prepare_loadsTheKindsOfItsMixAlone(Kind kind) throws ReflectiveOperationException {
     assertThat(loadedFor(kind, Mix.EXCLUSIVE)).hasSize(1);
+    assertThat(loadedFor(kind, Mix.LOADED)).hasSize(2);
     assertThat(loadedFor(kind, Mix.TWO)).hasSize(2);
   }
 

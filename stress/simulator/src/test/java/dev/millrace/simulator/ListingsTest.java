@@ -47,14 +47,37 @@ class ListingsTest {
   })
   void listing_failsAsOnThePage_andPassesMended(String listing, long seed, String complaint)
       throws Exception {
+    assertThat(failsAsListed(listing, seed, complaint))
+        .matches(shortened(blocks("text").get(listing)));
+    assertPassesMended(listing);
+  }
+
+  /** The listing of another article, which is not on the page. */
+  @ParameterizedTest
+  @CsvSource({
+    "8, 'buffer underflow: position=4, limit=4'",
+    "2, length of record 1 is read as 2"
+  })
+  void sharedLength_failsAsListed_andPassesMended(long seed, String complaint) throws Exception {
+    assertThat(failsAsListed("SharedLength", seed, complaint)).contains("other reader: ");
+    assertPassesMended("SharedLength");
+  }
+
+  /** Returns the trace, which depends on no weak memory. */
+  private static String failsAsListed(String listing, long seed, String complaint)
+      throws Exception {
     Exploration.Failure failure = explorer(listing, "asListed").replay(seed).failure();
-    Exploration mended = explorer(listing, "mended").random(EXECUTIONS, LIMIT, 1);
 
     assertThat(failure).as("the seed's execution fails").isNotNull();
     assertThat(failure.message()).startsWith(complaint);
-    assertThat(numbered(failure + "\n"))
-        .doesNotContain("stale")
-        .matches(shortened(blocks("text").get(listing)));
+    String trace = numbered(failure + "\n");
+    assertThat(trace).doesNotContain("stale");
+    return trace;
+  }
+
+  private static void assertPassesMended(String listing) throws Exception {
+    Exploration mended = explorer(listing, "mended").random(EXECUTIONS, LIMIT, 1);
+
     assertThat(mended.failure()).isNull();
     assertThat(mended.executions()).isEqualTo(EXECUTIONS);
   }
