@@ -38,6 +38,7 @@ record OfferFork(
   /** Over HTTP, at the very least. */
   static final long REQUESTS_PER_SECOND = 20;
 
+  private static final List<String> CLIENT_FLAGS = List.of("-Xms512m", "-Xmx512m");
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String RESIDENT = "VmRSS:"; // then kilobytes
 
@@ -96,7 +97,7 @@ record OfferFork(
     try (OfferService served = new OfferService(number -> load(cache, loads, number), service)) {
       return Child.run(
           new OfferClients(served.address(), offers, threads, seed),
-          Jvm.DEFAULT.flags(),
+          CLIENT_FLAGS,
           Child.MOST_SECONDS + (long) threads * offers.requests() / REQUESTS_PER_SECOND,
           OfferClients.Found.class);
     }

@@ -84,12 +84,13 @@ public final class Allocations implements Closeable {
       switch (event.getEventType().getName()) {
         case IN_BUFFER -> add(allocated, event, event.getLong("tlabSize"));
         case LARGE -> add(allocated, event, event.getLong(SIZE));
-        default -> {
+        case HEAP -> {
           if (event.getString("when").equals("After GC")) {
             Duration at = Duration.between(recording.begin(), event.getStartTime());
             heap.add(new HeapUse(FlightRecording.millis(at), event.getLong("heapUsed") / 1e6));
           }
         }
+        default -> {} // of another recording of this JVM
       }
     }
     List<Allocated> most =

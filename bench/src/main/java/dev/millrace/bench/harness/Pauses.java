@@ -17,8 +17,8 @@ public final class Pauses implements Closeable {
   private static final String COLLECTION = "jdk.GarbageCollection";
   private static final Set<String> EVENTS = Set.of(PAUSE, COLLECTION);
 
-  /** What JFR calls collections of the young generation alone, by G1 and by ZGC. */
-  private static final Set<String> YOUNG = Set.of("G1New", "ZGC Minor");
+  /** What JFR calls collections of the young generation alone, by G1, ZGC and the serial one. */
+  private static final Set<String> YOUNG = Set.of("G1New", "ZGC Minor", "DefNew");
 
   private final FlightRecording recording = new FlightRecording(EVENTS);
 
