@@ -54,10 +54,7 @@ class ListingsTest {
 
   /** The listing of another article, which is not on the page. */
   @ParameterizedTest
-  @CsvSource({
-    "8, 'buffer underflow: position=4, limit=4'",
-    "2, length of record 1 is read as 2"
-  })
+  @CsvSource({"8, 'buffer underflow: position=4, limit=4'", "2, length of record 1 is read as 2"})
   void sharedLength_failsAsListed_andPassesMended(long seed, String complaint) throws Exception {
     assertThat(failsAsListed("SharedLength", seed, complaint)).contains("other reader: ");
     assertPassesMended("SharedLength");
