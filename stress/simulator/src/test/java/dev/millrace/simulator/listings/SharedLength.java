@@ -20,7 +20,7 @@ public class SharedLength {
    * What a {@code ByteBuffer} does. Its fields are volatile, because the mistake does not depend on
    * the memory model.
    */
-  private static final class Buffer {
+  static final class Buffer {
     volatile int position;
     volatile int limit;
     volatile int content;
