@@ -8,6 +8,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads telemetry from a reader, or from whatever file is at a path at the time. Not safe for use
@@ -17,12 +18,12 @@ final class TelemetrySource implements AutoCloseable {
   /** The tolerance for a process's start, which the system may report in whole seconds. */
   private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
-  private final Path file; // null if there is only a reader
-  private TelemetryReader reader; // null if no file has been opened
-  private Object key; // distinguishes the file from a later one at the same path
+  private final @Nullable Path file; // null if there is only a reader
+  private @Nullable TelemetryReader reader; // null if no file has been opened
+  private @Nullable Object key; // distinguishes the file from a later one at the same path
   private long files; // how many were opened
 
-  TelemetrySource(Path file, TelemetryReader reader) {
+  TelemetrySource(@Nullable Path file, @Nullable TelemetryReader reader) {
     this.file = file;
     this.reader = reader;
   }
@@ -39,30 +40,30 @@ final class TelemetrySource implements AutoCloseable {
       long files, Map<String, Long> counters, Map<String, Long> gauges, boolean isRunning) {}
 
   /** Reads all values, or returns null if nothing can be read now. */
-  Values read() {
+  @Nullable Values read() {
     try {
       if (file != null) {
-        openLatest();
+        openLatest(file);
       }
       if (reader == null) {
         return null;
       }
-      return new Values(files, reader.counters(), reader.gauges(), isRunning());
+      return new Values(files, reader.counters(), reader.gauges(), isRunning(reader));
     } catch (IllegalStateException e) { // closed, or damaged
       return null;
     }
   }
 
   /** Opens the file at the path if it is not the one that is open. */
-  private void openLatest() {
+  private void openLatest(Path path) {
     try {
-      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
       Object latest =
           attributes.fileKey() == null ? attributes.creationTime() : attributes.fileKey();
       if (latest.equals(key) || !attributes.isRegularFile()) { // opening a pipe would block
         return;
       }
-      TelemetryReader opened = TelemetryReader.open(file);
+      TelemetryReader opened = TelemetryReader.open(path);
       close();
       reader = opened;
       key = latest;
@@ -73,7 +74,7 @@ final class TelemetrySource implements AutoCloseable {
   }
 
   /** Another process may have got the id of one that has ended, so its start is compared too. */
-  private boolean isRunning() {
+  private static boolean isRunning(TelemetryReader reader) {
     Instant latestStart = reader.startTime().plus(TOLERANCE);
     return ProcessHandle.of(reader.processId())
         .filter(ProcessHandle::isAlive)
