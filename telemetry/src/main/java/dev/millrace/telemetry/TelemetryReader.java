@@ -5,6 +5,7 @@ import dev.millrace.telemetry.internal.CounterTable;
 import dev.millrace.telemetry.internal.TraceLog;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class TelemetryReader implements AutoCloseable {
+  /** The tolerance for when a process started, because the system may report whole seconds. */
+  private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+
   private final TelemetryMemory memory;
   private final TelemetryHeader header;
   private final CounterTable table;
@@ -157,6 +161,22 @@ public final class TelemetryReader implements AutoCloseable {
    */
   public long processId() {
     return header.processId();
+  }
+
+  /**
+   * Returns whether the process that created the telemetry is running. A process with the same id
+   * that started clearly after the telemetry was created is a different process, which has got the
+   * id of one that has ended. A process in a different namespace, such as a container's, counts as
+   * ended, because it cannot be seen from here.
+   *
+   * @return false if the process has ended. The answer is available even after close
+   */
+  public boolean isProcessRunning() {
+    Instant latestStart = startTime().plus(START_TOLERANCE);
+    return ProcessHandle.of(processId())
+        .filter(ProcessHandle::isAlive)
+        .filter(process -> process.info().startInstant().filter(latestStart::isBefore).isEmpty())
+        .isPresent();
   }
 
   /**

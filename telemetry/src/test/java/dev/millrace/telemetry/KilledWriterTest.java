@@ -55,6 +55,7 @@ class KilledWriterTest {
     long last = 0;
     try (TelemetryReader reader = OtherProcess.open(file)) {
       assertThat(reader.processId()).isEqualTo(writer.pid());
+      assertThat(reader.isProcessRunning()).isTrue();
       for (int looks = 0; looks < LOOKS || last == 0; looks++) {
         long seen = look(reader);
         assertThat(seen).isGreaterThanOrEqualTo(last);
@@ -65,6 +66,7 @@ class KilledWriterTest {
     }
 
     try (TelemetryReader reader = TelemetryReader.open(file)) {
+      assertThat(reader.isProcessRunning()).isFalse();
       long second = look(reader);
       assertThat(second).isGreaterThanOrEqualTo(last);
       long first = reader.counters().get("first");

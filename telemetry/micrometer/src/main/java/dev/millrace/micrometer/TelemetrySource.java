@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * by several threads at a time.
  */
 final class TelemetrySource implements AutoCloseable {
-  /** The tolerance for a process's start, which the system may report in whole seconds. */
-  private static final Duration TOLERANCE = Duration.ofSeconds(2);
-
   private final @Nullable Path file; // null if there is only a reader
   private @Nullable TelemetryReader reader; // null if no file has been opened
   private @Nullable Object key; // distinguishes the file from a later one at the same path
@@ -48,7 +43,7 @@ final class TelemetrySource implements AutoCloseable {
       if (reader == null) {
         return null;
       }
-      return new Values(files, reader.counters(), reader.gauges(), isRunning(reader));
+      return new Values(files, reader.counters(), reader.gauges(), reader.isProcessRunning());
     } catch (IllegalStateException e) { // closed, or damaged
       return null;
     }
@@ -71,15 +66,6 @@ final class TelemetrySource implements AutoCloseable {
     } catch (IOException e) {
       return; // gone, or not complete yet: whatever is open stays open
     }
-  }
-
-  /** Another process may have got the id of one that has ended, so its start is compared too. */
-  private static boolean isRunning(TelemetryReader reader) {
-    Instant latestStart = reader.startTime().plus(TOLERANCE);
-    return ProcessHandle.of(reader.processId())
-        .filter(ProcessHandle::isAlive)
-        .filter(process -> !process.info().startInstant().filter(latestStart::isBefore).isPresent())
-        .isPresent();
   }
 
   /** Closes the open file, but not a reader that was passed in. */

@@ -44,8 +44,7 @@ final class CountersCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try (TelemetryReader reader = TelemetryFiles.open(file)) {
-      OwnerProcess process = OwnerProcess.of(reader);
-      boolean isRunning = process.isRunning();
+      boolean isRunning = reader.isProcessRunning();
       List<Reading> readings =
           Reading.readAll(file, reader).stream()
               .filter(one -> one.label().startsWith(prefix))
@@ -57,7 +56,7 @@ final class CountersCommand implements Callable<Integer> {
       out.flush();
       if (!isRunning) {
         int unfinished = TelemetryFiles.read(file, reader::unfinishedCount);
-        streams.err().println(process + ": " + Unfinished.text(unfinished));
+        streams.err().println(new OwnerProcess(reader) + ": " + Unfinished.text(unfinished));
       }
     }
     return TelemetryTool.OK;

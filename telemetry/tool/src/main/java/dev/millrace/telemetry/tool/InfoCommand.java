@@ -32,7 +32,7 @@ final class InfoCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try (TelemetryReader reader = TelemetryFiles.open(file)) {
       write("file", file + String.format(Locale.ROOT, ", %,d bytes", Files.size(file)));
-      write("process", OwnerProcess.of(reader).toString().substring("process ".length()));
+      write("process", new OwnerProcess(reader).toString().substring("process ".length()));
       write("started", RecordOutput.text(reader.startTime()));
       write("counters", counters(reader));
       writeTrace(reader);

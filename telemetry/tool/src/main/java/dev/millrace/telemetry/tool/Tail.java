@@ -62,7 +62,7 @@ final class Tail {
     this.telemetry = telemetry;
     this.reader = reader;
     this.records = new TraceRecords(reader);
-    this.process = OwnerProcess.of(telemetry);
+    this.process = new OwnerProcess(telemetry);
   }
 
   /** Writes the records of {@code file}. */
@@ -79,11 +79,11 @@ final class Tail {
   }
 
   private void run() throws IOException {
-    boolean isRunning = process.isRunning(); // before reading, to miss no record
+    boolean isRunning = telemetry.isProcessRunning(); // before reading, to miss no record
     readFirst(isRunning);
     out.flush();
     while (options.follow && isRunning && !stop.sleep(options.interval)) {
-      isRunning = process.isRunning();
+      isRunning = telemetry.isProcessRunning();
       read(isRunning, null);
       out.flush();
     }

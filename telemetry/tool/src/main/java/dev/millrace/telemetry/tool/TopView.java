@@ -51,7 +51,7 @@ public final class TopView implements View {
     this.file = file;
     this.reader = reader;
     this.options = options;
-    this.process = OwnerProcess.of(reader);
+    this.process = new OwnerProcess(reader);
     this.table = new ReadingTable(options.labelPrefix);
     boolean showsRecords = options.records > 0 && reader.traceCapacity() > 0;
     this.traceReader = showsRecords ? reader.newTraceReader() : null;
@@ -105,7 +105,7 @@ public final class TopView implements View {
 
   private String head(Instant now, int counters) {
     String since =
-        process.isRunning()
+        reader.isProcessRunning()
             ? ", up " + text(Duration.between(reader.startTime(), now))
             : ", started " + RecordOutput.text(reader.startTime());
     return String.format(
