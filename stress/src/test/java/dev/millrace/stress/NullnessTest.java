@@ -180,7 +180,7 @@ class NullnessTest {
                 .toList();
         compareParameters(type.getSimpleName().toString(), components);
       }
-      return super.visitClass(type, unused);
+      return super.visitClass(type, null);
     }
 
     @Override

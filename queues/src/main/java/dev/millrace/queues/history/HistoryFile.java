@@ -88,7 +88,7 @@ final class HistoryFile {
   }
 
   /** Reads what a file says: see {@link HistoryAccess#info}. */
-  static HistoryInfo info(Path path) throws IOException {
+  static @Nullable HistoryInfo info(Path path) throws IOException {
     try (SharedFile file = SharedFile.observe(path, HistoryFile::anyRecords)) {
       RingSpec spec = file.spec();
       if (!isHistory(spec)) {

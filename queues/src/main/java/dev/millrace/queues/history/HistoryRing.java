@@ -392,8 +392,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    */
   public HistoryReader<T> newReader(int window, String name) {
     Checks.inRange("window", window, 1, slots.capacity());
-    checkKeepsNames();
-    HistorySeats.Place place = seats.takePlace(name);
+    HistorySeats.Place place = namedSeats().takePlace(name);
     HistoryReader<T> reader = null;
     try {
       reader = new HistoryReader<>(this, window, place);
@@ -457,15 +456,15 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    *     closed, is only observed, or is not in a file
    */
   public boolean removeReader(String name) {
-    checkKeepsNames();
-    return seats.removeName(name);
+    return namedSeats().removeName(name);
   }
 
-  private void checkKeepsNames() {
+  private HistorySeats namedSeats() {
     checkHasNames();
     if (seats == null) {
       throw new IllegalStateException("this history is observed, it keeps no positions: " + this);
     }
+    return seats;
   }
 
   private void checkHasNames() {

@@ -127,7 +127,7 @@ public final class SteppingJvm {
         Path jar = folder.resolve("stepping.jar");
         List<String> path = new ArrayList<>(List.of(jar.toString()));
         try (JarOutputStream ours = new JarOutputStream(Files.newOutputStream(jar))) {
-          for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+          for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (!tryRewrite(Path.of(entry), ours)) {
               path.add(entry);
             }
