@@ -106,7 +106,7 @@ launch_explain() {
   elif [ -n "$selected" ] && ! launch_is_jdk "$selected"; then
     launch_fail "Maven takes this for a JDK $launch_release or later, and it is not: $selected (see toolchains.xml and discovered-jdk-toolchains-cache.xml in ~/.m2)"
   fi
-  grep -v -e INFO -e '^WARNING: ' "$log" >&2
+  grep -v -e INFO -e '^WARNING: ' "$log" >&2 || tail -n 20 "$log" >&2 # if Maven was killed
   launch_fail "the build has failed."
 }
 

@@ -81,7 +81,7 @@ record CandleTables(List<LoadResult> results, int processors) {
 
   private static double collections(LoadResult result, boolean old) {
     LoadResult.Memory memory = result.memory();
-    return memory.perMinute(Pauses.collections(memory.pauses(old)));
+    return memory.perMinute((double) Pauses.collections(memory.pauses(old)));
   }
 
   /** The tables for a document. */

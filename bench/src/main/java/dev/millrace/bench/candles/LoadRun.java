@@ -129,7 +129,7 @@ final class LoadRun implements AutoCloseable {
         allocations.stop();
         awaitPlaced(written.getAcquire()); // acquire: the writer has ended
         HeldMemory held = HeldMemory.now().since(before);
-        double objects = allocations.all().objects(allocated);
+        double objects = allocations.all().objects((double) allocated);
         return new Memory(millis, collections, pauses.all(), allocated, objects, held);
       } catch (ExecutionException e) {
         throw new IllegalStateException(e.getCause());

@@ -82,8 +82,8 @@ public final class Allocations implements Closeable {
         continue;
       }
       switch (event.getEventType().getName()) {
-        case IN_BUFFER -> add(allocated, event, event.getLong("tlabSize"));
-        case LARGE -> add(allocated, event, event.getLong(SIZE));
+        case IN_BUFFER -> add(allocated, event, (double) event.getLong("tlabSize"));
+        case LARGE -> add(allocated, event, (double) event.getLong(SIZE));
         case HEAP -> {
           if (event.getString("when").equals("After GC")) {
             Duration at = Duration.between(recording.begin(), event.getStartTime());

@@ -82,7 +82,7 @@ public enum Mix {
             lookup.findStatic(
                 copy, "read", MethodType.methodType(long.class, Memory.class, Access.class));
       } catch (ReflectiveOperationException e) {
-        throw new AssertionError(e);
+        throw new LinkageError("cannot copy the loops", e);
       }
     }
 

@@ -38,7 +38,7 @@ class AllocationsTest {
       assertThat(found.allocated())
           .extracting(Allocated::type)
           .contains(Mark.class.getName(), "byte[]");
-      assertThat(found.objects(bytes)).isBetween(OBJECTS / 2.0, OBJECTS * 2.0);
+      assertThat(found.objects((double) bytes)).isBetween(OBJECTS / 2.0, OBJECTS * 2.0);
       assertThat(found.heap()).isNotEmpty();
       assertThat(found.heap()).allMatch(one -> one.megabytes() > 0);
     }
