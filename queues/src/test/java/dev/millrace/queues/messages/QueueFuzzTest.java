@@ -52,6 +52,7 @@ class QueueFuzzTest {
   private static final long MOST_BYTES_PER_STATE = 1 << 16; // on the heap
 
   private static final int HEADER_BYTES = 4_096;
+  private static final int FLAGS = 104;
   private static final int TABLE_BYTES = 64 * 128;
   private static final int ENTRIES_AT = HEADER_BYTES + TABLE_BYTES;
   private static final int WORDS_AT = ENTRIES_AT + (1 << 9);
@@ -241,6 +242,7 @@ class QueueFuzzTest {
       int at = random.nextBoolean() ? 8 + 4 * random.nextInt(26) : 128 + 4 * random.nextInt(16);
       int value = random.nextBoolean() ? random.nextInt() : random.nextInt(1 << 13);
       file.set(ValueLayout.JAVA_INT, at, value);
+      file.set(ValueLayout.JAVA_INT, FLAGS, 0); // or the file is removed, and made anew elsewhere
       CRC32C crc = new CRC32C();
       crc.update(file.asSlice(8, HEADER_BYTES - 12).toArray(ValueLayout.JAVA_BYTE));
       file.set(ValueLayout.JAVA_INT, HEADER_BYTES - 4L, (int) crc.getValue());
