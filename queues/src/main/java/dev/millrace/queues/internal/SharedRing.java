@@ -23,10 +23,7 @@ public record SharedRing(
   /** Ends the use of memory. */
   @FunctionalInterface
   public interface Unmapping {
-    /**
-     * Unmaps the memory. If {@code removes}, also removes its file, unless another process uses it.
-     * Returns whether it removed the file.
-     */
-    boolean run(boolean removes) throws IOException;
+    /** Unmaps the memory. */
+    void run() throws IOException;
   }
 }

@@ -132,16 +132,13 @@ final class SharedWords {
             : new AnnouncedClaims(stamps, stallNanos, counts, peers, checks, tailOfMany, head);
   }
 
-  /**
-   * Keeps what may still be asked for, and unmaps the memory. If {@code removes}, also removes the
-   * file, unless another process uses it. Returns whether it removed the file.
-   */
-  boolean unmap(boolean removes) {
+  /** Keeps what may still be asked for, and unmaps the memory. */
+  void unmap() {
     for (int i = 0; i < KEPT; i++) {
       all[i].keep();
     }
     try {
-      return file.unmapping().run(removes);
+      file.unmapping().run();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -458,10 +458,11 @@ class SharedFileTest {
   @Test
   void createOrAttach_afterTheLastHasRemovedTheFile_makesANewOne() throws IOException {
     Path path = folder.resolve("ring");
+    FileOptions passing = OPTIONS.removedWhenLeft();
     for (int round = 0; round < 2; round++) {
-      SharedFile file = SharedFile.createOrAttach(path, SPEC, OPTIONS, _ -> {});
-      assertThat(file.isInPlace()).isTrue();
-      assertThat(file.close(true)).isTrue();
+      try (SharedFile file = SharedFile.createOrAttach(path, SPEC, passing, _ -> {})) {
+        assertThat(file.isInPlace()).isTrue();
+      }
       assertThat(path).doesNotExist();
     }
   }
@@ -469,10 +470,10 @@ class SharedFileTest {
   @Test
   void close_byTheLast_leavesAnotherFileOfTheName() throws IOException {
     Path path = folder.resolve("ring");
-    SharedFile file = SharedFile.create(path, SPEC, OPTIONS, _ -> {});
+    SharedFile file = SharedFile.create(path, SPEC, OPTIONS.removedWhenLeft(), _ -> {});
     Files.delete(path);
     SharedFile.create(path, SPEC, OPTIONS, _ -> {}).close();
-    assertThat(file.close(true)).isFalse();
+    file.close();
     assertThat(path).exists();
   }
 
