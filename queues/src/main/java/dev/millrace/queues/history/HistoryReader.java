@@ -256,8 +256,11 @@ public final class HistoryReader<T> extends HistoryCursor {
     if (place == null) {
       throw new IllegalStateException("this reader has no name, so no position is kept: " + this);
     }
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     try {
       place.release(position());
+      assert role.end(call);
     } catch (IllegalStateException e) {
       throw explained(e);
     }

@@ -102,7 +102,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   static LogReader named(LogFiles files, WaitStrategy waits, LogSegments log, String name)
       throws IOException {
     SegmentFinder finder = new SegmentFinder(files, log);
-    ReaderFile file = ReaderFile.take(files, ReaderFile.checked(name), finder.firstNumber());
+    ReaderFile file = ReaderFile.take(files, name, finder.firstNumber());
     try {
       return new LogReader(files, waits, finder, file);
     } catch (RuntimeException e) {

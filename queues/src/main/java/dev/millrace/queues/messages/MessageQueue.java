@@ -887,33 +887,61 @@ public final class MessageQueue implements Measured, AutoCloseable {
    */
   @Override
   public void close() {
+    boolean _ = close(false);
+  }
+
+  /**
+   * Closes a queue in a file, and removes the file if no other process has the queue open. Messages
+   * that were not released are lost with the file.
+   *
+   * <p>If every process closes the queue in this way, the last one removes the file. Processes that
+   * have died do not count, and neither do observers. A process that opens the queue at this moment
+   * either keeps the file, because this call does not remove it, or finds no file, and makes a new
+   * one. A process that is killed removes nothing.
+   *
+   * @return whether this call removed the file; false if the queue was closed before
+   * @throws IllegalStateException if the queue is not in a file
+   * @throws java.io.UncheckedIOException if the file is damaged or cannot be removed
+   */
+  public boolean closeAndRemove() {
+    if (words == null) {
+      throw new IllegalStateException("this queue is not in a file: " + this);
+    }
+    return close(true);
+  }
+
+  private boolean close(boolean removes) {
     if (words == null) {
       complete();
     } else {
       state.noteCompletion();
     }
-    if (state.close()) {
-      transfers.endAll(); // or the memory could not be freed
-      try {
-        if (words != null) {
-          leaveAll();
-        }
-      } finally {
-        free();
+    if (!state.close()) {
+      return false;
+    }
+    transfers.endAll(); // or the memory could not be freed
+    boolean isWhole = false;
+    try {
+      if (words != null) {
+        leaveAll();
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        boolean _ = free(false);
       }
     }
+    return free(removes);
   }
 
-  private void free() {
+  private boolean free(boolean removes) {
     if (tailWord != null) {
       tailWord.keep();
     }
     headWord.keep();
     freedWord.keep();
     state.freeMemory(this);
-    if (words != null) {
-      words.unmap();
-    }
+    return words != null && words.unmap(removes);
   }
 
   /** Returns the end of the claimed cells. */

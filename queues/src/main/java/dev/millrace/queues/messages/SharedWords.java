@@ -132,13 +132,16 @@ final class SharedWords {
             : new AnnouncedClaims(stamps, stallNanos, counts, peers, checks, tailOfMany, head);
   }
 
-  /** Keeps what may still be asked for, and unmaps the memory. */
-  void unmap() {
+  /**
+   * Keeps what may still be asked for, and unmaps the memory. If {@code removes}, also removes the
+   * file, unless another process uses it. Returns whether it removed the file.
+   */
+  boolean unmap(boolean removes) {
     for (int i = 0; i < KEPT; i++) {
       all[i].keep();
     }
     try {
-      file.unmapping().run();
+      return file.unmapping().run(removes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -91,7 +91,7 @@ class SharedQueueDamageTest {
   }
 
   private static MessageQueue attach(MemorySegment memory, boolean isMany, boolean repeats) {
-    SharedRing ring = new SharedRing(memory, NoPeers::new, repeats, "test", () -> {});
+    SharedRing ring = new SharedRing(memory, NoPeers::new, repeats, "test", _ -> false);
     return isMany ? ACCESS.mpsc(LEAST, ring) : ACCESS.spsc(LEAST, ring);
   }
 
@@ -121,7 +121,7 @@ class SharedQueueDamageTest {
     QueueOptions options = QueueOptions.ofCapacity(capacity);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(ACCESS.sharedBytes(capacity), 128);
-      SharedRing ring = new SharedRing(memory, NoPeers::new, true, "test", () -> {});
+      SharedRing ring = new SharedRing(memory, NoPeers::new, true, "test", _ -> false);
       assertThat(ACCESS.spsc(options, ring).newProducer().tryClaim(1, 8, 3)).isEqualTo(3);
       long secondOfRun = 1 << 3 | Stamps.COMMITTED; // of one cell, in the first turn
       memory.set(ValueLayout.JAVA_LONG, ENTRY_BYTES, secondOfRun);

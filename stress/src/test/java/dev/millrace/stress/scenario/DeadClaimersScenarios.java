@@ -91,7 +91,7 @@ public final class DeadClaimersScenarios extends Steps {
           burial -> new RingSeats(tables, burial, CELLS, PATIENCE_NANOS),
           true,
           "test",
-          () -> {});
+          _ -> false);
     }
 
     /** Puts a message of a process; returns false if the queue is full. */

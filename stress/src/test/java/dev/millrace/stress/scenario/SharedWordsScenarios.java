@@ -55,7 +55,7 @@ public final class SharedWordsScenarios extends Steps {
       return ACCESS.spsc(
           LEAST,
           new SharedRing(
-              memory.segment(), burial -> peers.of(process, burial), repeats, "test", () -> {}));
+              memory.segment(), burial -> peers.of(process, burial), repeats, "test", _ -> false));
     }
 
     // ---- producing ----

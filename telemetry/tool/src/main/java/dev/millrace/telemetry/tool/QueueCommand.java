@@ -1,5 +1,7 @@
 package dev.millrace.telemetry.tool;
 
+import dev.millrace.queues.internal.HistoryAccess;
+import dev.millrace.queues.internal.HistoryInfo;
 import dev.millrace.queues.messages.MessageObserver;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
@@ -17,7 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "queue",
     description = {
-      "Reads the file of a message queue, whether processes use it or not.",
+      "Reads the file of a message queue, whether processes use it or not. Info also reads that of"
+          + " a history.",
       "It only reads: nothing is consumed, repaired or removed."
     },
     mixinStandardHelpOptions = true,
@@ -55,6 +58,15 @@ final class QueueCommand implements Runnable {
     MessageObserver open() throws IOException {
       try {
         return MessageObserver.open(path);
+      } catch (NoSuchFileException e) {
+        throw new IOException(path + ": there is no such file", e);
+      }
+    }
+
+    /** Reads what the file of a history says; null if it is a queue's. Throws as {@link #open}. */
+    HistoryInfo history() throws IOException {
+      try {
+        return HistoryAccess.SECRET.get().info(path);
       } catch (NoSuchFileException e) {
         throw new IOException(path + ": there is no such file", e);
       }
