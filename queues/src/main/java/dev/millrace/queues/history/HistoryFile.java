@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The file of a history ring that several processes use. */
 final class HistoryFile {
@@ -54,7 +55,9 @@ final class HistoryFile {
   }
 
   private static SharedHistory ring(
-      SharedFile file, Function<Burial, Participants> table, BooleanSupplier isSearchDue) {
+      SharedFile file,
+      @Nullable Function<Burial, Participants> table,
+      BooleanSupplier isSearchDue) {
     return new SharedHistory(
         file.memory().asSlice(file.dataOffset()),
         file.memory().asSlice(0, file.spec().wordsBytes()),
@@ -85,7 +88,7 @@ final class HistoryFile {
   }
 
   /** Reads what a file says: see {@link HistoryAccess#info}. */
-  static HistoryInfo info(Path path) throws IOException {
+  static @Nullable HistoryInfo info(Path path) throws IOException {
     try (SharedFile file = SharedFile.observe(path, HistoryFile::anyRecords)) {
       RingSpec spec = file.spec();
       if (!isHistory(spec)) {

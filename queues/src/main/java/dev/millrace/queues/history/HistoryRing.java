@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring that keeps the latest records of any number of writing threads, for any number of readers.
@@ -102,13 +103,14 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   private final HistoryWriter writer;
   private final SharedHistory shared; // null unless several processes map the ring
   private final ReaderPlaces places; // likewise
-  private final HistorySeats seats; // likewise, and of an observer
+  private final @Nullable HistorySeats seats; // likewise, and of an observer
   private final HistoryProducer<T> onlyProducer; // null if the ring allows many, or is observed
 
   // written before the memory is freed, and read afterwards
   private long lastClaimedCount;
   private long lastRefusedCount;
 
+  @SuppressWarnings("NullAway") // fields that other kinds of rings have stay null
   private HistoryRing(FlyweightType<T> type, int capacity, boolean isSingle) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     this.type = Checks.notNull("type", type);
@@ -123,6 +125,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     this.onlyProducer = isSingle ? makeProducer() : null;
   }
 
+  @SuppressWarnings("NullAway") // fields that other kinds of rings have stay null
   private HistoryRing(FlyweightType<T> type, SharedHistory shared) {
     this.type = type;
     this.isSingle = shared.isSingle();
@@ -389,8 +392,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    */
   public HistoryReader<T> newReader(int window, String name) {
     Checks.inRange("window", window, 1, slots.capacity());
-    checkKeepsNames();
-    HistorySeats.Place place = seats.takePlace(name);
+    HistorySeats.Place place = namedSeats().takePlace(name);
     HistoryReader<T> reader = null;
     try {
       reader = new HistoryReader<>(this, window, place);
@@ -454,15 +456,15 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    *     closed, is only observed, or is not in a file
    */
   public boolean removeReader(String name) {
-    checkKeepsNames();
-    return seats.removeName(name);
+    return namedSeats().removeName(name);
   }
 
-  private void checkKeepsNames() {
+  private HistorySeats namedSeats() {
     checkHasNames();
     if (seats == null) {
       throw new IllegalStateException("this history is observed, it keeps no positions: " + this);
     }
+    return seats;
   }
 
   private void checkHasNames() {

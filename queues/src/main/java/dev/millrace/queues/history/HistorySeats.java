@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * What this process occupies in a history that several processes map: seats of producers, and
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
+@NullUnmarked // which fields are null follows from the state
 final class HistorySeats {
   private static final int FIRST_PLACE = 1; // the entry of the first place
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);

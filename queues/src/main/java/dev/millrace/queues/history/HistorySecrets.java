@@ -6,6 +6,7 @@ import dev.millrace.queues.internal.HistoryInfo;
 import dev.millrace.queues.internal.SharedHistory;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Gives access to package-private members of {@link HistoryRing}: see {@link HistoryAccess}. */
 final class HistorySecrets implements HistoryAccess {
@@ -15,7 +16,7 @@ final class HistorySecrets implements HistoryAccess {
   }
 
   @Override
-  public HistoryInfo info(Path file) throws IOException {
+  public @Nullable HistoryInfo info(Path file) throws IOException {
     return HistoryFile.info(file);
   }
 }

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The places of named readers in the file of a history. A place with a name also has the position
@@ -170,7 +171,7 @@ final class ReaderPlaces {
   }
 
   /** Returns the name of a place; null if it has none. Throws as {@link #isNamed} does. */
-  Name nameOf(int place) {
+  @Nullable Name nameOf(int place) {
     for (int tries = 0; tries < TRIES; tries++) {
       int length = (int) length(place);
       if (length == 0) {

@@ -5,6 +5,7 @@ import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.queues.history.HistoryRing;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Gives the proofs and the command line access to the parts of a {@link HistoryRing}. */
 public interface HistoryAccess {
@@ -18,5 +19,5 @@ public interface HistoryAccess {
    * Reads what the file of a history says. Returns null if it is the file of another kind of ring.
    * Throws {@link java.io.UncheckedIOException} if it is damaged.
    */
-  HistoryInfo info(Path file) throws IOException;
+  @Nullable HistoryInfo info(Path file) throws IOException;
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The file of a named reader, which says where the reader continues. Only its holder writes it.
@@ -39,6 +40,7 @@ import java.util.concurrent.locks.LockSupport;
  *  24  check         8  depends on the three words before; written last
  * </pre>
  */
+@NullUnmarked // which fields are null follows from the state
 final class ReaderFile implements AutoCloseable {
   /*
    * A record is written in place, in turns: so if the process is killed in between, the other

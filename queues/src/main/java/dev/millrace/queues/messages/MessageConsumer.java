@@ -14,6 +14,7 @@ import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.RingPeers.Seat;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
@@ -56,8 +57,8 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters waiters;
   private final WaitPlace waitPlace;
   private final boolean signals;
-  private final SharedWords words; // null unless several processes map the memory
-  private final Seat seat; // likewise
+  private final @Nullable SharedWords words; // null unless several processes map the memory
+  private final @Nullable Seat seat; // likewise
 
   private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
   private final Message view;
@@ -70,7 +71,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::tryPollStrictly;
 
-  MessageConsumer(MessageQueue queue, Seat seat) {
+  MessageConsumer(MessageQueue queue, @Nullable Seat seat) {
     this.queue = queue;
     this.ring = queue.ring;
     this.stamps = queue.stamps;
@@ -92,7 +93,7 @@ public final class MessageConsumer extends Consumer<Message> {
   // ---- taking ----
 
   @Override
-  public Message tryPoll() {
+  public @Nullable Message tryPoll() {
     return tryPoll(1) > 0 ? view : null;
   }
 
@@ -205,12 +206,12 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   @Override
-  public Message poll() throws InterruptedException {
+  public @Nullable Message poll() throws InterruptedException {
     return poll(1) > 0 ? view : null;
   }
 
   @Override
-  public Message poll(Duration timeout) throws InterruptedException {
+  public @Nullable Message poll(Duration timeout) throws InterruptedException {
     return poll(1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
   }
 
@@ -239,7 +240,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public Message strictPoll() throws InterruptedException {
+  public @Nullable Message strictPoll() throws InterruptedException {
     if (!tryPollStrictly()) {
       waiters.await(waitPlace, strictly, WaitStrategy.FOREVER);
     }
@@ -478,7 +479,10 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   private int drain(
-      Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+      @Nullable Handler<? super Message> handler,
+      @Nullable Controller controller,
+      int limit,
+      long bytes) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
     return tryTake(1) > 0 ? hand(handler, controller, limit, bytes) : 0;
@@ -488,7 +492,11 @@ public final class MessageConsumer extends Consumer<Message> {
    * Hands over the message in hand and as many after it as wanted, and frees them. A message whose
    * handler throws is consumed.
    */
-  private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+  private int hand(
+      @Nullable Handler<? super Message> handler,
+      @Nullable Controller controller,
+      int limit,
+      long bytes) {
     long bytesLeft = bytes;
     boolean goesOn = true;
     int done = 0;
@@ -527,7 +535,9 @@ public final class MessageConsumer extends Consumer<Message> {
     return done;
   }
 
-  private Then handled(Handler<? super Message> handler, Controller controller) {
+  @SuppressWarnings("NullAway") // without a controller there is a handler
+  private Then handled(
+      @Nullable Handler<? super Message> handler, @Nullable Controller controller) {
     if (controller != null) {
       return Checks.notNull("then", controller.handle(view));
     }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the file of a {@link MessageQueue} without taking part. It shows the messages that have not
@@ -111,7 +112,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    *     such message, if an open claim is before it, or if the consumer has overtaken the observer
    *     again and again
    */
-  public Message tryPoll() {
+  public @Nullable Message tryPoll() {
     view.leave();
     for (long steps = queue.capacity(); steps >= 0; steps--) { // whatever another process writes
       long first = queue.words.firstInUse();
@@ -197,7 +198,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
   /**
    * Returns whether the queue is completed and this observer is past its last message.
    *
-   * @return whether {@link #tryPoll} will only return null
+   * @return whether no more messages will come
    */
   public boolean isDrained() {
     return isCompleted() && next >= queue.end();

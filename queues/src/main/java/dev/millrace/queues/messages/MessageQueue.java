@@ -38,6 +38,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded queue in off-heap memory for messages of any length. A message has a type number, and
@@ -250,19 +251,20 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private final Sequence passed;
 
   private final List<Seat> producerSeats = new ArrayList<>(1); // guarded by words, if there are any
-  private Seat consumerSeat; // likewise; null while this process has none
+  private @Nullable Seat consumerSeat; // likewise; null while this process has none
   private boolean hasLeft; // likewise: all seats are given up, for good
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
 
+  @SuppressWarnings("NullAway") // fields that other kinds of queues have stay null
   private MessageQueue(
       boolean manyProducers,
       boolean manyConsumers,
       QueueOptions options,
-      NativeMemory owned,
+      @Nullable NativeMemory owned,
       MemorySegment memory,
-      SharedRing file) {
+      @Nullable SharedRing file) {
     long count = options.capacity() >> CELL_SHIFT;
     long entriesBytes = count * ENTRY_BYTES;
     this.ring = new Ring(memory, ENTRY_BYTES, count - 1);
@@ -533,7 +535,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return makeProducer(Checks.notNull("clock", clock));
   }
 
-  private MessageProducer makeProducer(LongSupplier clock) {
+  private MessageProducer makeProducer(@Nullable LongSupplier clock) {
     if (words != null) {
       return makeSharedProducer(clock);
     }
@@ -563,7 +565,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   // ---- seats among several processes ----
 
-  private MessageProducer makeSharedProducer(LongSupplier clock) {
+  private MessageProducer makeSharedProducer(@Nullable LongSupplier clock) {
     synchronized (words) {
       Seat seat = enter(Role.PRODUCER);
       try {

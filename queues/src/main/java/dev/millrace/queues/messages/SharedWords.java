@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue needs besides its ring where several processes map its memory: the words that each
@@ -71,7 +72,7 @@ final class SharedWords {
 
   final ClaimWords counts;
   final Sequence passed;
-  final AnnouncedClaims announced; // null with one producer
+  final @Nullable AnnouncedClaims announced; // null with one producer
 
   private final Sequence tail;
   private final Sequence closed;
