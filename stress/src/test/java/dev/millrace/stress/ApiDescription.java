@@ -2,7 +2,6 @@ package dev.millrace.stress;
 
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
-import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
 import java.lang.reflect.AnnotatedType;
@@ -63,8 +62,8 @@ final class ApiDescription {
     ModuleDescriptor descriptor = module.descriptor();
     lines.add("module " + descriptor.name());
     descriptor.requires().stream()
-        .filter(one -> one.modifiers().contains(Requires.Modifier.TRANSITIVE))
-        .map(one -> "  requires " + (isOptional(one) ? "static " : "") + "transitive " + one.name())
+        .filter(one -> one.modifiers().contains(ModuleDescriptor.Requires.Modifier.TRANSITIVE))
+        .map(one -> "  requires transitive " + one.name())
         .sorted()
         .forEach(lines::add);
     exported(descriptor).map("  exports "::concat).sorted().forEach(lines::add);
@@ -76,10 +75,6 @@ final class ApiDescription {
       members.values().stream().map("  "::concat).sorted().forEach(lines::add);
     }
     return lines.stream().map(ApiDescription::shortened).toList();
-  }
-
-  private static boolean isOptional(Requires required) {
-    return required.modifiers().contains(Requires.Modifier.STATIC);
   }
 
   private static String shortened(String line) {

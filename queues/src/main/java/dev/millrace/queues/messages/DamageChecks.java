@@ -52,14 +52,21 @@ final class DamageChecks {
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */
   long checkMessage(long first, long sequence, long word, long header) {
+    long end = checkCells(first, sequence, word);
+    int cells = Stamps.countOf(word);
+    long bytes = Message.bytesIn(header);
+    if (bytes > (long) cells << MessageQueue.CELL_SHIFT || bytes > maxLength) {
+      throw damaged("message of " + bytes + " bytes in " + cells + " cells");
+    }
+    return end;
+  }
+
+  /** Checks the cells of a message of a run that begins at the first; returns where it ends. */
+  long checkCells(long first, long sequence, long word) {
     int cells = Stamps.countOf(word);
     long end = sequence + cells;
     if (cells == 0 || cells > ring.contiguous(sequence) || end - first > stamps.capacity()) {
       throw damaged("message of " + cells + " cells at cell " + (sequence & ring.mask()));
-    }
-    long bytes = Message.bytesIn(header);
-    if (bytes > (long) cells << MessageQueue.CELL_SHIFT || bytes > maxLength) {
-      throw damaged("message of " + bytes + " bytes in " + cells + " cells");
     }
     return end;
   }

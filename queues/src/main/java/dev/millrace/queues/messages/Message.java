@@ -272,8 +272,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Returns whether the message was handed out before. In a queue between processes, a message is
    * handed out again if the previous consumer did not release the message before that consumer's
-   * process died or closed the queue. The previous consumer may have handled all or part of the
-   * message.
+   * process died or closed the queue, unless the file was made {@linkplain
+   * dev.millrace.queues.QueueOptions#withoutRepeats without repeats}. The previous consumer may
+   * have handled all or part of the message.
    *
    * @return whether the message was handed out before; always false in a log or in a queue within
    *     one process

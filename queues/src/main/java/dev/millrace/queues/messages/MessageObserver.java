@@ -55,6 +55,9 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * a store that is visible to one other core is visible to all: x86-64, AArch64 and RISC-V are of
    * this kind. Within one process, snapshots have a fence in all threads instead.
    *
+   * Where many consumers share the messages, the same holds for freed instead of the head. A
+   * message that is released though one before it is not has a stamp of the next turn then.
+   *
    * A stamp that says that its cells hold no message may also be of a later turn, because cells
    * that are out of use are stamped again in each. It counts only while the head has not passed it.
    */
@@ -83,7 +86,8 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * Opens a queue for reading. Its first message is the oldest one that is not released.
    *
    * @param file the file of a queue that {@link MessageQueue#spsc(dev.millrace.queues.QueueOptions,
-   *     Path)} or {@link MessageQueue#mpsc(dev.millrace.queues.QueueOptions, Path)} has made
+   *     Path)}, {@link MessageQueue#mpsc(dev.millrace.queues.QueueOptions, Path)} or {@link
+   *     MessageQueue#mpmc(dev.millrace.queues.QueueOptions, Path)} has made
    * @return an observer, which must be closed
    * @throws IOException if there is no such file, or if it cannot be read or is not a queue
    */
@@ -128,6 +132,12 @@ public final class MessageObserver implements Measured, AutoCloseable {
       if (cells <= 0 && queue.words.firstInUseNow() > next) {
         continue; // it was released, and its stamp may be of a later turn
       }
+      long released = cells == 0 ? queue.words.releasedAt(next) : 0;
+      if (released > 0) {
+        unseen += released;
+        next += released;
+        continue;
+      }
       if (cells == 0) {
         return null; // its claim is open
       }
@@ -153,7 +163,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
     if (fits) {
       copyBytes(bytes);
     }
-    if (queue.words.firstInUseNow() > next) {
+    if (queue.words.firstInUseNow() > next || queue.words.releasedAt(next) > 0) {
       return false;
     }
     if (!fits) {
@@ -281,9 +291,10 @@ public final class MessageObserver implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns where the consumer has released up to.
+   * Returns where the consumer has released up to. With many consumers, the number lags behind: it
+   * grows when a producer or an idle consumer needs it.
    *
-   * @return the sequence of the first cell that is not released
+   * @return the sequence of the first cell that is not released, or of an earlier one
    */
   public long head() {
     return queue.words.firstInUse();
@@ -295,7 +306,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * @return a sequence from the head to the tail
    */
   public long taken() {
-    return queue.words.firstInUse() + queue.words.inHandCount();
+    return queue.words.takenEnd();
   }
 
   /**
@@ -313,7 +324,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * @return the number of cells, 0 if no claim is open
    */
   public long openCells() {
-    long at = queue.words.firstInUse();
+    long at = queue.words.untaken();
     long end = Math.min(queue.end(), at + capacity());
     while (at < end) {
       long cells = stamps.recordsAt(at);

@@ -15,6 +15,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +40,7 @@ class SharedQueueDamageTest {
   /** Lets everybody in, and finds everybody dead. */
   private static final class NoPeers implements RingPeers {
     private final Burial burial;
+    private final long[] announced = {-1, -1}; // last
 
     NoPeers(Burial burial) {
       this.burial = burial;
@@ -45,34 +48,33 @@ class SharedQueueDamageTest {
 
     @Override
     public Seat enter(Role role, boolean isSole) {
-      burial.recover(role, -1, -1, false);
-      return new Seat() {
-        @Override
-        public void check() {}
+      burial.recover(role, 0, -1, -1, false);
+      return new Place(announced);
+    }
 
-        @Override
-        public void leave() {}
-
-        @Override
-        public long claimed() {
-          return -1;
-        }
-
-        @Override
-        public void declare(long first, long end) {}
-
-        @Override
-        public void confirm() {}
-
-        @Override
-        public void withdraw() {}
-      };
+    @Override
+    public Seat tryInherit(Role role) {
+      if (burial.recover(role, 1, announced[0], announced[1], true)) {
+        return null;
+      }
+      Place heir = new Place(announced);
+      heir.declare(announced[0], announced[1]);
+      heir.confirm();
+      return heir;
     }
 
     @Override
     public boolean buryDead() {
-      return burial.recover(Role.CONSUMER, -1, -1, false);
+      return burial.recover(Role.CONSUMER, 1, announced[0], announced[1], true);
     }
+
+    @Override
+    public boolean isConfirmed(int number) {
+      return announced[0] >= 0;
+    }
+
+    @Override
+    public void confirmFor(int number, long end) {}
 
     @Override
     public Fate fateOf(long sequence, boolean isMarked) {
@@ -90,25 +92,81 @@ class SharedQueueDamageTest {
     }
   }
 
-  private static MessageQueue attach(MemorySegment memory, boolean isMany, boolean repeats) {
+  /** A seat that notes the last claim of any. */
+  private static final class Place implements RingPeers.Seat {
+    private final long[] announced;
+    private long first = -1;
+    private long end;
+
+    Place(long[] announced) {
+      this.announced = announced;
+    }
+
+    @Override
+    public void check() {}
+
+    @Override
+    public int number() {
+      return 1;
+    }
+
+    @Override
+    public long claimed() {
+      return first;
+    }
+
+    @Override
+    public long claimedEnd() {
+      return end;
+    }
+
+    @Override
+    public void declare(long from, long to) {
+      first = from;
+      end = to;
+    }
+
+    @Override
+    public void confirm() {
+      announced[0] = first;
+      announced[1] = end;
+    }
+
+    @Override
+    public void withdraw() {
+      first = -1;
+    }
+
+    @Override
+    public void leave() {}
+
+    @Override
+    public void abandon() {}
+  }
+
+  private static MessageQueue attach(MemorySegment memory, String kind, boolean repeats) {
     SharedRing ring = new SharedRing(memory, NoPeers::new, repeats, "test", _ -> false);
-    return isMany ? ACCESS.mpsc(LEAST, ring) : ACCESS.spsc(LEAST, ring);
+    return switch (kind) {
+      case "mpmc" -> ACCESS.mpmc(LEAST, ring);
+      case "mpsc" -> ACCESS.mpsc(LEAST, ring);
+      default -> ACCESS.spsc(LEAST, ring);
+    };
   }
 
   private static MemorySegment memory(Arena arena) {
-    return arena.allocate(ACCESS.sharedBytes(LEAST.capacity()), 128);
+    return arena.allocate(ACCESS.sharedBytes(LEAST.capacity(), true), 128);
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void use_ofOverwrittenMemory_endsOrThrowsWhatIsWrong(boolean isMany) {
+  @ValueSource(strings = {"spsc", "mpsc", "mpmc"})
+  void use_ofOverwrittenMemory_endsOrThrowsWhatIsWrong(String kind) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = memory(arena);
       SplittableRandom random = new SplittableRandom(17);
       int damaged = 0;
       for (int state = 0; state < STATES; state++) {
         memory.fill((byte) 0);
-        damaged += use(memory, isMany, random) ? 1 : 0;
+        damaged += use(memory, kind, random) ? 1 : 0;
       }
       assertThat(damaged).as("states that were found damaged").isGreaterThan(STATES / 20);
     }
@@ -120,7 +178,7 @@ class SharedQueueDamageTest {
   void producer_whenDeadInTheMiddleOfACommit_isSucceeded(int capacity) {
     QueueOptions options = QueueOptions.ofCapacity(capacity);
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(ACCESS.sharedBytes(capacity), 128);
+      MemorySegment memory = arena.allocate(ACCESS.sharedBytes(capacity, false), 128);
       SharedRing ring = new SharedRing(memory, NoPeers::new, true, "test", _ -> false);
       assertThat(ACCESS.spsc(options, ring).newProducer().tryClaim(1, 8, 3)).isEqualTo(3);
       long secondOfRun = 1 << 3 | Stamps.COMMITTED; // of one cell, in the first turn
@@ -139,8 +197,8 @@ class SharedQueueDamageTest {
   }
 
   /** Uses a queue, damages it, and uses it again; returns whether it was found damaged. */
-  private static boolean use(MemorySegment memory, boolean isMany, SplittableRandom random) {
-    MessageQueue queue = attach(memory, isMany, true);
+  private static boolean use(MemorySegment memory, String kind, SplittableRandom random) {
+    MessageQueue queue = attach(memory, kind, true);
     MessageProducer producer = queue.newProducer();
     MessageConsumer consumer = queue.newConsumer();
     boolean[] isDamaged = new boolean[1];
@@ -154,7 +212,7 @@ class SharedQueueDamageTest {
     for (int act = 0; act < 20; act++) {
       act(queue, producer, consumer, random, isDamaged);
     }
-    MessageQueue other = attach(memory, isMany, random.nextBoolean());
+    MessageQueue other = attach(memory, kind, random.nextBoolean());
     attempt(
         () -> {
           MessageProducer second = other.newProducer();
@@ -263,7 +321,7 @@ class SharedQueueDamageTest {
   void message_ofNoLengthThatFits_isDamage() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = memory(arena);
-      MessageQueue queue = attach(memory, false, true);
+      MessageQueue queue = attach(memory, "spsc", true);
       offer(queue.newProducer(), 10);
       memory.set(ValueLayout.JAVA_INT, 12, 17);
       MessageConsumer consumer = queue.newConsumer();
@@ -277,7 +335,7 @@ class SharedQueueDamageTest {
   void head_aheadOfTheTail_isDamage() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = memory(arena);
-      MessageQueue queue = attach(memory, false, true);
+      MessageQueue queue = attach(memory, "spsc", true);
       MessageProducer producer = queue.newProducer();
       memory.set(ValueLayout.JAVA_LONG, 512 + 256, 5); // behind the entries
       assertThatThrownBy(() -> producer.tryClaim(1, 10))
@@ -317,6 +375,52 @@ class SharedQueueDamageTest {
     assertThatThrownBy(() -> MessageQueue.mpsc(LEAST, file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("another kind of ring: kind=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"spsc", "mpsc", "mpmc"})
+  void message_inHandWhenItsQueueIsClosed_isRepeatedOrLost(String kind) throws IOException {
+    for (QueueOptions options : List.of(LEAST, LEAST.withoutRepeats())) {
+      Path file = folder.resolve("queue-" + options.repeats());
+      try (MessageQueue queue = open(kind, options, file)) {
+        MessageProducer producer = queue.newProducer();
+        MessageConsumer consumer = queue.newConsumer();
+        for (int i = 0; i < 4; i++) {
+          offer(producer, 10 * i);
+        }
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+        assertThat(consumer.tryPoll(2)).isEqualTo(2);
+      }
+      try (MessageQueue queue = open(kind, options, file)) {
+        MessageConsumer consumer = queue.newConsumer();
+        List<String> come = new ArrayList<>();
+        for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
+          come.add(message.length() + (message.isRepeated() ? " again" : ""));
+          consumer.release();
+        }
+        boolean repeats = options.repeats();
+        assertThat(come) // among many consumers, after what nobody has had
+            .containsExactlyInAnyOrderElementsOf(
+                repeats ? List.of("10 again", "20 again", "30") : List.of("30"));
+        assertThat(queue.metrics())
+            .containsEntry("repeated", repeats ? 2L : 0L)
+            .containsEntry("lost", repeats ? 0L : 2L);
+        assertThat(queue.sizeEstimate()).isZero();
+      }
+      assertThatThrownBy(() -> open(kind, options.repeats() ? LEAST.withoutRepeats() : LEAST, file))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("other settings: repeats=");
+    }
+  }
+
+  private static MessageQueue open(String kind, QueueOptions options, Path file)
+      throws IOException {
+    return switch (kind) {
+      case "mpmc" -> MessageQueue.mpmc(options, file);
+      case "mpsc" -> MessageQueue.mpsc(options, file);
+      default -> MessageQueue.spsc(options, file);
+    };
   }
 
   @Test

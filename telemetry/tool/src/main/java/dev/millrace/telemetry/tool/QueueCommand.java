@@ -104,7 +104,7 @@ final class QueueCommand implements Runnable {
   static String openEnds(MessageObserver queue) {
     long claimed = queue.openCells();
     long taken = queue.taken() - queue.head();
-    boolean isOfMany = queue.kind().equals("MessageQueue.mpsc"); // others may have claimed since
+    boolean isOfMany = !queue.kind().equals("MessageQueue.spsc"); // others may have claimed since
     String claim = (isOfMany ? "claim in the last " : "claim of ") + count(claimed, "cell");
     String poll = "poll of " + count(taken, "cell");
     if (claimed > 0 && taken > 0) {
