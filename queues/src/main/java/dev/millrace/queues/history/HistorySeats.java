@@ -249,7 +249,7 @@ final class HistorySeats {
         if (hasName) {
           return occupant;
         }
-        rest(); // it was removed meanwhile
+        rest(); // it has been removed since
       }
     }
 

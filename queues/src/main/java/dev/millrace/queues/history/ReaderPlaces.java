@@ -43,8 +43,8 @@ final class ReaderPlaces {
    * Invariant: a name is in one place only.
    *
    * Non-invariant: the name that is read from a place may be made of two names, if the place gets
-   * another one meanwhile. So whoever takes a place compares the name once more as its occupant.
-   * Others compare it once more after they have read it, or the position. What they have read of
+   * another one during the read. A reader that takes a place therefore compares the name once more,
+   * as its occupant. Others compare it once more after they have read it, or the position. What they have read of
    * the later name says that the former one was removed: see B and C.
    *
    * A process may die before it has written the length. Then the place still has no name.

@@ -22,10 +22,10 @@ final class SharedConsumers {
    * confirms the announcement. It withdraws it after it has released them.
    *
    * The exchange decides who has the messages. The next one to move the head overwrites the taker,
-   * so it first confirms that one's announcement. So a consumer has taken what it announced if it is
-   * confirmed, or if the head names it, whenever it died.
+   * so it first confirms that one's announcement. Whenever a consumer died, it had taken what it
+   * announced if that is confirmed, or if the head names it.
    *
-   * What a dead consumer had taken stays announced in its entry. Nobody else has it, so if losses
+   * What a dead consumer had taken stays announced in its entry. No other has it, so if losses
    * were chosen, its burial counts the messages that it had not released, and releases them.
    * Otherwise another consumer inherits the entry, and hands them out again. Taking over an entry is
    * an exchange, so there is one heir at a time. If it dies, or has released only a part, the entry
@@ -38,7 +38,7 @@ final class SharedConsumers {
    *     counted                      burial in the seat release               any: acquire
    *
    * Invariants: a message before the head that is not released is announced by one entry, and that
-   * is confirmed unless the head names it. Of what is announced and confirmed, a message is in hand
+   * is confirmed unless the head names it. A message that is announced and confirmed is in hand
    * if its stamp is COMMITTED in its turn: its release is the only change that follows.
    *
    * Non-invariant: messages that are announced and not confirmed may be another consumer's.
@@ -202,8 +202,9 @@ final class SharedConsumers {
   // ---- what is in hand ----
 
   /**
-   * Where the first message that is not released begins, of those that a consumer has taken, from a
-   * sequence at which one of them begins. Returns {@code end}, which is theirs, if there is none.
+   * Returns the sequence at which the first unreleased message of a consumer begins, or {@code end}
+   * if all are released. The consumer has taken the messages from {@code from} to {@code end}, and
+   * one of them begins at {@code from}.
    */
   long firstInHand(long from, long end) {
     long sequence = from;

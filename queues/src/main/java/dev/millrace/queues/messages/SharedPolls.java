@@ -112,7 +112,7 @@ final class SharedPolls {
     words.countRepeated(count);
   }
 
-  /** Leaves a seat that is not its own. Another consumer inherits what is left there. */
+  /** Leaves an inherited seat. Another consumer inherits what is left there. */
   private void leave(Seat other) {
     inherited = null;
     queue.abandonInherited(other);

@@ -400,7 +400,7 @@ class SharedQueueDamageTest {
           consumer.release();
         }
         boolean repeats = options.repeats();
-        assertThat(come) // among many consumers, after what nobody has had
+        assertThat(come) // among many consumers, after the messages that none had
             .containsExactlyInAnyOrderElementsOf(
                 repeats ? List.of("10 again", "20 again", "30") : List.of("30"));
         assertThat(queue.metrics())

@@ -205,7 +205,7 @@ public final class DeadConsumersScenarios extends Steps {
     run.thread("second", times(6, () -> shared.take(second, 2, 2)));
     run.atEnd(
         () -> shared.checkAll(queue, second, 2),
-        () -> run.check(queue.metrics().get("repeated") == 0, "repeated though nobody died"));
+        () -> run.check(queue.metrics().get("repeated") == 0, "repeated though none died"));
   }
 
   private static void consumersDie(Simulation run, boolean repeats, int dying, int cells) {
@@ -226,7 +226,7 @@ public final class DeadConsumersScenarios extends Steps {
     consumersDie(run, true, 1, 3);
   }
 
-  @About("the same where messages are so long that their cells are used again meanwhile")
+  @About("the same with messages so long that their cells are used again")
   public void oneDiesAtTheEnd(Simulation run) {
     consumersDie(run, true, 1, 9);
   }
@@ -241,7 +241,7 @@ public final class DeadConsumersScenarios extends Steps {
     consumersDie(run, false, 1, 3);
   }
 
-  @About("the same where messages are so long that their cells are used again meanwhile")
+  @About("the same with messages so long that their cells are used again")
   public void oneDiesAtTheEndWithoutRepeats(Simulation run) {
     consumersDie(run, false, 1, 9);
   }
@@ -525,7 +525,7 @@ public final class DeadConsumersScenarios extends Steps {
     run.atEnd(() -> run.check(queue.isDrained(), "not drained"));
   }
 
-  @About("a producer that dies among consumers that die holds up nobody")
+  @About("a producer that dies among dying consumers holds up none of them")
   public void producersAndConsumersDie(Simulation run) {
     Shared shared = new Shared(run, true, "living", "dying", "producer");
     MessageQueue queue = shared.attach(0);

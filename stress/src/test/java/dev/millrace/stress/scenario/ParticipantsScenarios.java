@@ -220,7 +220,7 @@ public final class ParticipantsScenarios extends Steps {
         () -> {
           if (run.isDead("dead")) {
             inherit(table, 3, works);
-            run.check(works[0] > 0, "nobody inherits");
+            run.check(works[0] > 0, "none inherits");
             run.check(table.worked() >= works[0] + 1, "work was lost");
           }
         });

@@ -241,8 +241,8 @@ final class OpenFile {
    * removes the file, if it may. Returns whether it did.
    *
    * <p>Of several processes that leave at once, one removes the file, because each asks for the
-   * exclusive lock after it has released every other. So the one that asks last gets it, unless
-   * another one has it just then.
+   * exclusive lock after it has released every other. The last one to ask gets it, unless another
+   * one has it just then.
    *
    * @param mayRemove asked while no other process is present, and none can arrive
    */

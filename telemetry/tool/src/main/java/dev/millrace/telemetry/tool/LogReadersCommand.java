@@ -38,7 +38,7 @@ final class LogReadersCommand implements Callable<Integer> {
       for (String name : MessageLog.readerNames(directory.path())) {
         try {
           long position = MessageLog.releasedBy(directory.path(), name);
-          if (position >= 0) { // else it was removed meanwhile
+          if (position >= 0) { // else it has been removed since
             out.write(name, position, Math.max(0, log.endNumber() - position));
           }
         } catch (LogDamagedException e) {
