@@ -39,10 +39,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Finds an exported package of a published module that is not {@code @NullMarked}, and a public method whose
- * Javadoc and annotations disagree over null: a result or parameter that may be null by one of them
- * and not by the other. NullAway, which runs with {@code -Plint}, compares annotations with code.
- * Together they find a method that returns null and does not say so.
+ * Finds an exported package of a published module that is not {@code @NullMarked}, and a public
+ * method whose Javadoc and annotations disagree over null: a result or parameter that may be null
+ * by one of them and not by the other. NullAway, which runs with {@code -Plint}, compares
+ * annotations with code. Together they find a method that returns null and does not say so.
  */
 class NullnessTest {
   private static final Path ROOT = Path.of("..");

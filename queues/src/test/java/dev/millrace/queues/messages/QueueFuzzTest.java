@@ -242,7 +242,8 @@ class QueueFuzzTest {
       int at = random.nextBoolean() ? 8 + 4 * random.nextInt(26) : 128 + 4 * random.nextInt(16);
       int value = random.nextBoolean() ? random.nextInt() : random.nextInt(1 << 13);
       file.set(ValueLayout.JAVA_INT, at, value);
-      file.set(ValueLayout.JAVA_INT, FLAGS, 0); // or the file is removed, and another is made elsewhere
+      file.set(
+          ValueLayout.JAVA_INT, FLAGS, 0); // or the file is removed, and another is made elsewhere
       CRC32C crc = new CRC32C();
       crc.update(file.asSlice(8, HEADER_BYTES - 12).toArray(ValueLayout.JAVA_BYTE));
       file.set(ValueLayout.JAVA_INT, HEADER_BYTES - 4L, (int) crc.getValue());
