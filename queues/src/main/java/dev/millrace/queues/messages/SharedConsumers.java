@@ -52,11 +52,11 @@ final class SharedConsumers {
    * A  head.weakCompareAndSetRelease in  ->  head.getAcquire in hasTaken,  what the taker announces,
    *    tryMove                                 FreedCells.takenEnd            and that all before it
    *                                                                           are confirmed
-   * B  STAMP.setRelease in freeLost        ->  STAMP.getAcquire in read,      it is free: the dead has
-   *                                              stamp.getAcquire in          read it
+   * B  STAMP.setRelease in freeLost,       ->  STAMP.getAcquire in read,      it is free: the dead has
+   *    MessageConsumer.stampFree                 stamp.getAcquire in          read it
    *                                              FreedCells.reachedFrom
-   * C  STAMP.setRelease in CellClaims      ->  STAMP.getAcquire in read       if claimed again: freed is
-   *                                                                           behind it
+   * C  compareAndExchangeRelease in        ->  STAMP.getAcquire in read       if claimed again: freed is
+   *    Stamps.exchange                                                        behind it
    * D  WORD.setRelease in loseAll          ->  WORD.getAcquire in lostCount   what is counted is
    *                                                                           released
    */
@@ -149,9 +149,16 @@ final class SharedConsumers {
   /**
    * Checks the stamp of a committed message of a run that begins at the first. Another consumer may
    * have taken it by now, so its header is not read yet. Returns where it ends.
+   *
+   * <p>Others may have taken and released the first messages of the run, and producers have claimed
+   * their cells again. Then the run reaches round the ring, and taking it will fail.
    */
   long endOf(long first, long sequence, long word) {
-    return checks.checkCells(first, sequence, word);
+    long end = checks.checkCells(sequence, sequence, word);
+    if (end - first > capacity) {
+      checkPassed(first);
+    }
+    return end;
   }
 
   /** Checks a stamp that says that consumers have passed a sequence, where the head was read. */
