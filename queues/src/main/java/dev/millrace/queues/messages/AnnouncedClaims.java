@@ -69,8 +69,11 @@ final class AnnouncedClaims extends GatedClaims {
    * claim up. If its cells are then out of use, this lets go of them.
    */
   boolean recover(long first, long end, boolean wasMade) {
-    if (first < 0 || end() < end) {
-      return true; // it announced no claim, or did not make it
+    // it announced no claim, or did not make it; or an empty one, to pass cells out of use. That
+    // one
+    // may count as made: it ends where a former consumer with this entry may have moved the head
+    if (first < 0 || end <= first || end() < end) {
+      return true;
     }
     if (passedEnd() < end) {
       return false;

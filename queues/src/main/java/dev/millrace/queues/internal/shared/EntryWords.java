@@ -176,7 +176,8 @@ final class EntryWords {
 
   /**
    * Notes for the occupant that it made the claim that it announced with this end. Does nothing if
-   * it has noted that itself, or has announced another claim since, whose end differs.
+   * it has noted that itself, or has announced another claim since, whose end differs. Only an
+   * empty claim may have the same end: that of a producer, which means nothing if it was made.
    */
   void confirmFor(int entry, long end) {
     long at = at(entry, FileLayout.INTENT_END);
