@@ -63,9 +63,14 @@ public interface RingPeers extends Claimers {
   Seat enter(Role role, boolean isSole);
 
   /**
+   * Returns whether it is time to call {@link #tryInherit}; if so, the caller does. Cheap enough to
+   * be called each time a thread has waited for a moment.
+   */
+  boolean isInheritingDue();
+
+  /**
    * Takes the seat of a dead participant in this role, with the claim that it has announced,
    * because the ring could not recover that. Recovers the others. Returns null if there is none.
-   * Cheap enough to be called each time a thread has waited for a moment.
    */
   Seat tryInherit(Role role);
 
@@ -75,7 +80,7 @@ public interface RingPeers extends Claimers {
   /**
    * Confirms for the participant in a seat the claim that it announced with this end, because it
    * was seen to have made it. Does nothing if that is confirmed, or it has announced another one
-   * since.
+   * since, unless that is an empty one with the same end.
    */
   void confirmFor(int number, long end);
 

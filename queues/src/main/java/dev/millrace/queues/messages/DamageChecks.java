@@ -46,7 +46,7 @@ final class DamageChecks {
     boolean hasCells = Stamps.countOf(word) > 0 && Stamps.countOf(word) <= stamps.capacity();
     boolean isFree = Stamps.stateOf(word) == Stamps.FREE;
     if (!isKnown || turns > 0 || (turns == 0 && !isFree && !hasCells)) {
-      throw damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
+      throw damagedStamp(sequence, word);
     }
   }
 
@@ -61,6 +61,15 @@ final class DamageChecks {
     return end;
   }
 
+  /** Checks a message in hand, in a run with this end; returns how many cells it has. */
+  int cellsInHand(long sequence, long end, long word) {
+    int cells = Stamps.countOf(word);
+    if (!stamps.isCommitted(word, sequence) || cells == 0 || cells > end - sequence) {
+      throw damagedStamp(sequence, word);
+    }
+    return cells;
+  }
+
   /** Checks the cells of a message of a run that begins at the first; returns where it ends. */
   long checkCells(long first, long sequence, long word) {
     int cells = Stamps.countOf(word);
@@ -69,6 +78,10 @@ final class DamageChecks {
       throw damaged("message of " + cells + " cells at cell " + (sequence & ring.mask()));
     }
     return end;
+  }
+
+  private UncheckedIOException damagedStamp(long sequence, long word) {
+    return damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
   }
 
   private UncheckedIOException damaged(String what) {

@@ -342,14 +342,21 @@ public final class MessageConsumer extends Consumer<Message> {
   private int countInHand() {
     int count = 0;
     for (long sequence = own.next(); sequence < own.end(); count++) {
-      sequence += cellsAt(sequence);
+      sequence += cellsAt(sequence, own.end());
     }
     return count;
   }
 
-  /** Returns how many cells the message at {@code sequence}, which is in hand, has. */
-  private int cellsAt(long sequence) {
+  /**
+   * Returns how many cells the message at {@code sequence} has, which is in hand, in a run with
+   * this end.
+   */
+  private int cellsAt(long sequence, long end) {
     long word = stamps.peek(ring.offset(sequence));
+    // another process may have written there, even what is read of freed memory
+    if (words != null && (word != Stamps.FREED || ring.memory().scope().isAlive())) {
+      return words.cellsInHand(sequence, end, word);
+    }
     if (word == Stamps.FREED) {
       throw new IllegalStateException("its memory is freed: " + queue);
     }
@@ -373,7 +380,7 @@ public final class MessageConsumer extends Consumer<Message> {
     long sequence = goesOn ? atSequence : own.next();
     int i = goesOn ? atIndex : 0;
     for (; i < index && sequence < own.end(); i++) {
-      sequence += cellsAt(sequence);
+      sequence += cellsAt(sequence, own.end());
     }
     if (index < 0 || sequence >= own.end() || own.end() == own.next()) {
       throw new IndexOutOfBoundsException(
@@ -425,7 +432,7 @@ public final class MessageConsumer extends Consumer<Message> {
     own.next(end);
     try {
       for (long sequence = first; sequence < end; ) {
-        int count = cellsAt(sequence);
+        int count = cellsAt(sequence, end);
         stampFree(sequence, count);
         sequence += count;
       }
@@ -463,7 +470,8 @@ public final class MessageConsumer extends Consumer<Message> {
     long cells = Math.min(end - first, ring.contiguous(first));
     try {
       rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
-      if (cellsAt(first) <= ENTRIES_PER_LINE) {
+      int firstCount = Stamps.countOf(stamps.peek(ring.offset(first)));
+      if (firstCount <= ENTRIES_PER_LINE) {
         // plain: no other thread writes there, and a snapshot reads the same words before and after
         rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
       }

@@ -96,7 +96,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    *     full. A claim has as many messages as fit before the end of the memory, but at most the
    *     limit, and at most 65,535 cells in all. A claim has only one message if its first message
    *     would wrap past the end of the memory, if the queue has a stall limit, or if the queue is
-   *     an {@code mpsc} queue in a file
+   *     in a file and has many producers
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -245,8 +245,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param type the kind of the next message
    * @param least the fewest bytes that the next message needs
    * @return the next message, with all the bytes that are left, or null if too few bytes are left,
-   *     the queue has a stall limit, or the queue is an {@code mpsc} queue in a file. If the result
-   *     is null, nothing has changed
+   *     the queue has a stall limit, or the queue is in a file and has many producers. If the
+   *     result is null, nothing has changed
    * @throws IllegalArgumentException if a length is out of range
    * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */

@@ -66,12 +66,14 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Progress.</b> Claims are lock-free: a claim repeats an attempt only if another producer
  * claimed first, or if the claim would wrap past the end of the memory. Commit and abort are
  * wait-free. With one consumer, polls are wait-free. A poll passes over all aborted claims that
- * precede its message, however many there are. With many consumers, polls are lock-free. A producer
- * that stops between claim and commit holds back all later messages. In a queue with a stall limit,
- * consumers skip the claim of a stopped producer once the limit has passed, and a later commit of
- * the claim throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its
- * producer commits or aborts. A consumer that stops before release keeps its cells, and producers
- * that reach these cells find the queue full.
+ * precede its message, however many there are. With many consumers, polls are lock-free. Only in a
+ * file does a poll that finds no message search for dead consumers now and then. Taking over what a
+ * dead consumer had in hand, and releasing it, take a lock and system calls. A producer that stops
+ * between claim and commit holds back all later messages. In a queue with a stall limit, consumers
+ * skip the claim of a stopped producer once the limit has passed, and a later commit of the claim
+ * throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its producer
+ * commits or aborts. A consumer that stops before release keeps its cells, and producers that reach
+ * these cells find the queue full.
  *
  * <p><b>Ordering.</b> Messages are taken in the order of the claims. Everything that a producer did
  * before it committed a message happens-before everything that a consumer does after it has polled
@@ -613,7 +615,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
         }
         producerSeats.add(seat);
       } finally {
-        leaveUnless(producerSeats.contains(seat), seat); // else the queue is damaged
+        if (!producerSeats.contains(seat)) { // the queue is damaged
+          seat.leave();
+        }
       }
       return new MessageProducer(this, clock, false, seat);
     }
@@ -627,7 +631,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
         consumerSeats.add(seat);
         return consumer;
       } finally {
-        leaveUnless(consumerSeats.contains(seat), seat); // else the queue is damaged
+        if (!consumerSeats.contains(seat)) { // the queue is damaged
+          seat.abandon(); // what came with the seat goes to another consumer
+        }
       }
     }
   }
@@ -637,12 +643,6 @@ public final class MessageQueue implements Measured, AutoCloseable {
       throw new IllegalStateException("queue is closed, it has no " + role + ": " + this);
     }
     return words.enter(role);
-  }
-
-  private static void leaveUnless(boolean isSeated, Seat seat) {
-    if (!isSeated) {
-      seat.leave();
-    }
   }
 
   /** Gives up the seat of a producer, which has no open claim. */
@@ -688,6 +688,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /** Takes the seat of a dead consumer that had messages in hand; returns null if there is none. */
   @Nullable Seat tryInherit() {
+    if (!words.isInheritingDue()) { // first, or consumers that spin would wait for each other
+      return null;
+    }
     synchronized (words) {
       Seat seat = hasLeft ? null : words.tryInherit();
       if (seat != null) {
@@ -946,7 +949,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * from a claim, a commit or a message. If closing cuts short a memory access of that thread, the
    * JDK may leave the thread's interrupt status set. If that thread is in {@link Message#readFrom}
    * or {@link Message#writeTo}, closing the queue closes the channel, so that a thread that is
-   * blocked there also gets an {@code IllegalStateException}.
+   * blocked there also gets an {@code IllegalStateException}. A thread that still polls or releases
+   * while its process closes an {@code mpmc} queue in a file may tear messages of other processes,
+   * or leave cells that no process can use again.
    */
   @Override
   public void close() {

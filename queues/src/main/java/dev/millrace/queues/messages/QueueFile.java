@@ -117,6 +117,11 @@ final class QueueFile {
     }
 
     @Override
+    public boolean isInheritingDue() {
+      return false;
+    }
+
+    @Override
     public Seat tryInherit(Role role) {
       throw takesNoPart();
     }

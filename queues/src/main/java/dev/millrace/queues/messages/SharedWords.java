@@ -35,6 +35,7 @@ final class SharedWords {
    *   lost      burial of consumers  release     any: acquire. Messages that were lost
    *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
+   *             one of many consumers exchange
    *   head      burial of consumers  release     producers: acquire
    *   passed, and those of claims                counts, as in MessageQueue and ClaimWords
    *
@@ -173,6 +174,11 @@ final class SharedWords {
   /** Has recovered what the dead have left; returns whether there was any. */
   boolean buryDead() {
     return peers.buryDead();
+  }
+
+  /** Whether it is time to search for a seat to inherit; if so, the caller calls tryInherit. */
+  boolean isInheritingDue() {
+    return peers.isInheritingDue();
   }
 
   /** Takes the seat of a dead consumer that had messages in hand; returns null if there is none. */
@@ -413,6 +419,11 @@ final class SharedWords {
     } else {
       consumers.checkPassed(sequence);
     }
+  }
+
+  /** Checks a message in hand, in a run with this end; returns how many cells it has. */
+  int cellsInHand(long sequence, long end, long word) {
+    return checks.cellsInHand(sequence, end, word);
   }
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */

@@ -53,6 +53,11 @@ class SharedQueueDamageTest {
     }
 
     @Override
+    public boolean isInheritingDue() {
+      return true;
+    }
+
+    @Override
     public Seat tryInherit(Role role) {
       if (burial.recover(role, 1, announced[0], announced[1], true)) {
         return null;

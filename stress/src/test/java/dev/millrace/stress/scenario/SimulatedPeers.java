@@ -96,6 +96,11 @@ final class SimulatedPeers {
     }
 
     @Override
+    public boolean isInheritingDue() {
+      throw new UnsupportedOperationException("consumers that share");
+    }
+
+    @Override
     public Seat tryInherit(Role role) {
       throw new UnsupportedOperationException("consumers that share");
     }

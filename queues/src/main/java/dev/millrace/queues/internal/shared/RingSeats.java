@@ -66,9 +66,13 @@ public final class RingSeats implements RingPeers {
   }
 
   @Override
+  public boolean isInheritingDue() {
+    return paceOfHeirs.isDue();
+  }
+
+  @Override
   public Seat tryInherit(Role role) {
-    Participant heir =
-        paceOfHeirs.isDue() ? table.tryInherit(role, Thread.currentThread().getName()) : null;
+    Participant heir = table.tryInherit(role, Thread.currentThread().getName());
     if (heir == null) {
       return null;
     }
