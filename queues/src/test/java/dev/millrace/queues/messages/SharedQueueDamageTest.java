@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +40,7 @@ class SharedQueueDamageTest {
   private static final int STATES = Integer.getInteger("millrace.states", 4_000);
 
   /** Lets everybody in, and finds everybody dead. */
-  private static final class NoPeers implements RingPeers {
+  private static class NoPeers implements RingPeers {
     private final Burial burial;
     private final long[] announced = {-1, -1}; // last
 
@@ -102,9 +104,16 @@ class SharedQueueDamageTest {
     private final long[] announced;
     private long first = -1;
     private long end;
+    private final int number;
+    private boolean isAbandoned;
 
     Place(long[] announced) {
+      this(announced, 1);
+    }
+
+    Place(long[] announced, int number) {
       this.announced = announced;
+      this.number = number;
     }
 
     @Override
@@ -112,7 +121,7 @@ class SharedQueueDamageTest {
 
     @Override
     public int number() {
-      return 1;
+      return number;
     }
 
     @Override
@@ -146,7 +155,9 @@ class SharedQueueDamageTest {
     public void leave() {}
 
     @Override
-    public void abandon() {}
+    public void abandon() {
+      isAbandoned = true;
+    }
   }
 
   private static MessageQueue attach(MemorySegment memory, String kind, boolean repeats) {
@@ -346,6 +357,54 @@ class SharedQueueDamageTest {
       assertThatThrownBy(() -> producer.tryClaim(1, 10))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("head is 5, not in 0..0, test");
+    }
+  }
+
+  /** Of no cells, of freed memory, of a turn to come, and of a message that is longer. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, 1L << 19 | 1 << 3 | Stamps.COMMITTED, 3 << 3 | Stamps.COMMITTED})
+  void release_ofAnOverwrittenStamp_isDamage(long stamp) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      MessageQueue queue = attach(memory, "mpmc", true);
+      MessageProducer producer = queue.newProducer();
+      MessageConsumer consumer = queue.newConsumer();
+      for (int i = 0; i < 4; i++) {
+        offer(producer, 10);
+      }
+      queue.complete();
+      assertThat(consumer.tryPoll(3)).isEqualTo(3);
+      memory.set(ValueLayout.JAVA_LONG, ENTRY_BYTES, stamp);
+      assertThatThrownBy(() -> consumer.at(2))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("queue is damaged: stamp ");
+      assertThatThrownBy(consumer::release)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("queue is damaged: stamp ")
+          .hasMessageContaining(" of cell 1, test");
+    }
+  }
+
+  @Test
+  void consumer_whosePlaceIsDamaged_leavesItToAnother() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      AtomicReference<Place> place = new AtomicReference<>();
+      Function<RingPeers.Burial, RingPeers> peers =
+          burial ->
+              new NoPeers(burial) {
+                @Override
+                public Seat enter(Role role, boolean isSole) {
+                  place.set(new Place(new long[2], 64));
+                  return place.get();
+                }
+              };
+      MessageQueue queue =
+          ACCESS.mpmc(LEAST, new SharedRing(memory, peers, true, "test", _ -> false));
+      assertThatThrownBy(queue::newConsumer)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("seat is 64, not in 0..63, test");
+      assertThat(place.get().isAbandoned).isTrue();
     }
   }
 

@@ -543,4 +543,78 @@ public final class DeadConsumersScenarios extends Steps {
             }));
     run.atEnd(own::close, () -> shared.checkAll(queue, living, 0));
   }
+
+  @About("a run that reaches round the ring, as others have released its first messages, is left")
+  public void runReachesRound(Simulation run) {
+    Shared shared = new Shared(run, true, "greedy", "other", "producer");
+    MessageQueue queue = shared.attach(0);
+    MessageConsumer[] consumers = new MessageConsumer[2];
+    MessageProducer producer = shared.attach(2).newProducer();
+    run.thread("greedy", times(2, () -> shared.take(consumers[0], 0, NUMBERS)));
+    run.thread("other", times(4, () -> shared.take(consumers[1], 1, 1)));
+    run.thread("producer", times(8, () -> shared.put(producer, 1)));
+    consumers[0] = queue.newConsumer();
+    consumers[1] = shared.attach(1).newConsumer();
+    for (int i = 0; i < CELLS; i++) {
+      run.check(shared.put(producer, 1), "full though empty");
+    }
+    run.atEnd(producer::close, () -> shared.checkAll(queue, consumers[0], 0));
+  }
+
+  @About("a producer that dies in a former consumer's place lets go of no cells out of use there")
+  public void producerFollowsAConsumer(Simulation run) {
+    Shared shared = new Shared(run, true, "consumer", "fenced", "former", "dying");
+    MessageQueue queue = shared.attach(0);
+    MessageQueue former = shared.attach(2);
+    MessageConsumer consumer = queue.newConsumer();
+    MessageProducer[] dying = new MessageProducer[1];
+    run.thread("consumer", times(LOOKS, () -> shared.take(consumer, 0, 1)));
+    run.thread("fenced", () -> Thread.onSpinWait());
+    run.thread("former", () -> Thread.onSpinWait());
+    run.mortalThread("dying", () -> shared.put(dying[0], 2));
+    MessageProducer fenced = shared.attach(1).newProducer();
+    MessageConsumer last = former.newConsumer();
+    MessageProducer producer = queue.newProducer();
+    run.check(fenced.tryClaim(1, 9 * CELL) != null, "full though empty");
+    shared.locks.lose(RESERVED);
+    run.check(shared.put(producer, 11) && shared.put(producer, 12), "full though there is room");
+    for (int looks = 0; looks < 8 * LOOKS && shared.take(consumer, 0, 1) == 0; looks++) {
+      // until the claim is given up
+    }
+    run.check(shared.take(last, 2, 1) == 1, "not through"); // to where cells are out of use
+    former.close();
+    dying[0] = shared.attach(3).newProducer();
+    run.atEnd(
+        () -> {
+          shared.takeAll(consumer, 0);
+          for (int i = 0; i < 6; i++) {
+            run.check(shared.put(producer, 11), "no room though all was taken");
+            shared.takeAll(consumer, 0);
+          }
+          run.check(queue.metrics().get("outOfUse") == 9, "used though they may be written");
+          run.check(refuses(fenced::commit), "committed though given up");
+        },
+        producer::close,
+        () -> shared.checkAll(queue, consumer, 0),
+        () -> run.check(queue.metrics().get("outOfUse") == 0, "out of use for good"));
+  }
+
+  @About("who finds cells of the dead claimed again finds how far others have released, too")
+  public void releasedCellsAreClaimedAgain(Simulation run) {
+    Shared shared = new Shared(run, true, "dead", "heir", "producer", "new");
+    MessageQueue dead = shared.attach(0);
+    MessageConsumer taker = dead.newConsumer(); // in the entry that is reserved
+    MessageQueue queue = shared.attach(1);
+    MessageProducer producer = shared.attach(2).newProducer();
+    run.thread("dead", () -> Thread.onSpinWait());
+    run.thread("heir", () -> Thread.onSpinWait());
+    run.thread("producer", times(2, () -> shared.put(producer, 8)));
+    run.thread("new", times(2, () -> shared.attach(3).newConsumer())); // first tries that entry
+    MessageConsumer heir = queue.newConsumer();
+    run.check(shared.put(producer, 16) && shared.put(producer, 16), "full though empty");
+    run.check(taker.tryPoll(2) == 2, "not all in hand");
+    dead.close();
+    run.check(shared.take(heir, 1, 1) == 1, "not inherited"); // the second one stays there
+    run.atEnd(producer::close, () -> shared.checkAll(queue, heir, 1));
+  }
 }
