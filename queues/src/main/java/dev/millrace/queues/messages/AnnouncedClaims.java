@@ -69,9 +69,9 @@ final class AnnouncedClaims extends GatedClaims {
    * claim up. If its cells are then out of use, this lets go of them.
    */
   boolean recover(long first, long end, boolean wasMade) {
-    // it announced no claim, or did not make it; or an empty one, to pass cells out of use. That
-    // one
-    // may count as made: it ends where a former consumer with this entry may have moved the head
+    // It announced no claim, did not make it, or announced an empty one, to pass cells out of use.
+    // An empty one may count as made: it ends where a former consumer with this entry may have moved
+    // the head.
     if (first < 0 || end <= first || end() < end) {
       return true;
     }
