@@ -285,7 +285,8 @@ class SharedQueueDamageTest {
               };
           case 3 ->
               () -> {
-                int count = consumer.tryPoll(1 + random.nextInt(9));
+                int limit = random.nextInt(8) > 0 ? 1 + random.nextInt(9) : Integer.MAX_VALUE;
+                int count = consumer.tryPoll(limit);
                 for (int i = 0; i < count; i++) {
                   read(consumer.at(i));
                 }
