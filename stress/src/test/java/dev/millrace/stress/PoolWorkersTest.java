@@ -71,8 +71,12 @@ class PoolWorkersTest {
 
   record Item(long value) {}
 
-  /** A call that waits, and another that ends the wait. */
-  private record Wait(TestCall.Body call, TestCall.Body end) {}
+  /** A call that waits, another that ends the wait, and what to close in the end. */
+  private record Wait(TestCall.Body call, TestCall.Body end, AutoCloseable opened) {
+    Wait(TestCall.Body call, TestCall.Body end) {
+      this(call, end, () -> {});
+    }
+  }
 
   private interface Maker {
     Wait make(WaitStrategy strategy) throws Exception;
@@ -343,7 +347,8 @@ class PoolWorkersTest {
                       ObjectRing.of(RingOptions.multiProducer(CAPACITY), AtomicLong::new);
                   Pipeline<AtomicLong> pipeline =
                       Pipeline.on(ring).stage("held").handledBy(held(name, ended)).build();
-                  return new Wait(() -> call.by(pipeline), ended::countDown);
+                  // its thread would look for events as long as this JVM lives
+                  return new Wait(() -> call.by(pipeline), ended::countDown, pipeline);
                 }));
     MAKERS.put(
         "pipeline, publish and drain",
@@ -361,7 +366,8 @@ class PoolWorkersTest {
                 }
                 assertThat(pipeline.drain(TestCall.LONG)).isTrue();
               },
-              ended::countDown);
+              ended::countDown,
+              pipeline);
         });
   }
 
@@ -465,6 +471,9 @@ class PoolWorkersTest {
       waits.forEach(wait -> tasks.add(pool.submit(task(wait.call))));
       waits.forEach(wait -> tasks.add(pool.submit(task(wait.end))));
       get(tasks);
+      for (Wait wait : waits) {
+        wait.opened.close();
+      }
     }
   }
 
@@ -498,6 +507,7 @@ class PoolWorkersTest {
         TestCall.await(() -> worker[0] != null && TestCall.isResting(worker[0]));
         wait.end.run();
         get(List.of(task));
+        wait.opened.close();
       }
     } finally {
       pool.shutdownNow();
