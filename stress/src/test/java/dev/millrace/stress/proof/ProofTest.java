@@ -28,6 +28,9 @@ class ProofTest {
   private static final String TYPE = "Role";
   private static final String CLASS = "dev.millrace.core.internal.Role";
 
+  /** One for all runs, so that its classes are woven once. */
+  private static final Code CODE = Code.onDisk();
+
   @TempDir static Path folder;
 
   private Ledger proven;
@@ -35,14 +38,14 @@ class ProofTest {
   @BeforeAll
   void prove() throws Exception {
     proven = Ledger.read(folder);
-    Findings findings = run(Code.onDisk(), proven, Mode.STALE);
+    Findings findings = run(CODE, proven, Mode.STALE);
     assertThat(findings.errors()).isEmpty();
     proven.write();
   }
 
   @Test
   void brief_ofTheSameCode_repeatsWhatTheLedgerTells() throws Exception {
-    Findings findings = run(Code.onDisk(), Ledger.read(folder), Mode.BRIEF);
+    Findings findings = run(CODE, Ledger.read(folder), Mode.BRIEF);
 
     assertThat(proven.bugs.keys()).isNotEmpty();
     assertThat(proven.scenarios.keys()).isNotEmpty();
@@ -79,7 +82,7 @@ class ProofTest {
     // A bug is searched for from seed 1 on, so those before the one that caught it did not.
     ledger.bugs.put(new Ledger.Bug(bug.key(), bug.scenario(), bug.seed() - 1, bug.run()));
 
-    Findings findings = run(Code.onDisk(), ledger, Mode.BRIEF);
+    Findings findings = run(CODE, ledger, Mode.BRIEF);
 
     assertThat(findings.errors())
         .hasSize(3)
@@ -92,7 +95,7 @@ class ProofTest {
   @Test
   void stale_ofTheSameCode_hasNothingToDo() throws Exception {
     Ledger ledger = Ledger.read(folder);
-    Findings findings = run(Code.onDisk(), ledger, new Request(Mode.STALE, Set.of(TYPE), true));
+    Findings findings = run(CODE, ledger, new Request(Mode.STALE, Set.of(TYPE), true));
 
     assertThat(findings.plan()).startsWith("nothing would run");
   }
@@ -107,7 +110,7 @@ class ProofTest {
             row.key(), row.executions(), 0, false, row.at1(), row.at10(), row.at100(), earlier));
     Request request = new Request(Mode.BRIEF, Set.of(TYPE), false);
 
-    assertThat(Prove.simulate(context(Code.onDisk(), ledger, request)).scenarios())
+    assertThat(Prove.simulate(context(CODE, ledger, request)).scenarios())
         .filteredOn(result -> row.key().equals(TYPE + "." + result.name()))
         .singleElement()
         .extracting(result -> result.depth().doubt())
@@ -137,7 +140,7 @@ class ProofTest {
 
   /** The code with one ordering as it would be if somebody weakened it in the source. */
   private static Code weakened() {
-    byte[] bytes = Code.onDisk().bytes(CLASS);
+    byte[] bytes = CODE.bytes(CLASS);
     Mutator mutator = PublishedModules.mutator();
     Mutation weakening =
         mutator.mutations(bytes).stream()
