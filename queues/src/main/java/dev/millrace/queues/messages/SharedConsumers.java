@@ -34,8 +34,9 @@ final class SharedConsumers {
    *   words                          writer             write mode            read by
    *   head: sequence << 7 | taker    consumers          exchange: release     any: acquire, or opaque
    *   losses, 16 bytes of each seat:
-   *     planned                      burial in the seat opaque                the next one
-   *     counted                      burial in the seat release               any: acquire
+   *     planned                      burial in the seat plain                 the next one: plain
+   *     counted                      burial in the seat release               the next one: plain;
+   *                                                                           any: opaque, a count
    *
    * Invariants: a message before the head that is not released is announced by one entry, and that
    * is confirmed unless the head names it. A message that is announced and confirmed is in hand
@@ -44,7 +45,8 @@ final class SharedConsumers {
    * Non-invariant: messages that are announced and not confirmed may be another consumer's.
    *
    * A burial may be cut off, and the next one goes on. planned and counted differ once the losses
-   * are counted and until all are released, so they are not counted again.
+   * are counted and until all are released, so they are not counted again. A burial that goes on sees
+   * what the last one did in this seat: see RingPeers.
    *
    * Released cells may be claimed again once all cells before them are released, too. Then their
    * stamp does not say any more where the next message of this turn was, but freed is behind them.
@@ -57,8 +59,6 @@ final class SharedConsumers {
    *                                              FreedCells.reachedFrom
    * C  compareAndExchangeRelease in        ->  STAMP.getAcquire in read       if claimed again: freed is
    *    Stamps.exchange                                                        behind it
-   * D  WORD.setRelease in loseAll          ->  WORD.getAcquire in lostCount   what is counted is
-   *                                                                           released
    */
 
   /** The low bits of the head, which are the number of the taker's seat plus one, or 0. */
@@ -270,12 +270,13 @@ final class SharedConsumers {
   private void loseAll(long seat, long first, long end) {
     long planned = losses + seat * LOSS_BYTES;
     long counted = planned + Long.BYTES;
-    long total = (long) WORD.getOpaque(memory, planned); // opaque: as the last burial left it
-    if (total == (long) WORD.getOpaque(memory, counted)) { // opaque: likewise
+    // plain, as what follows: a burial sees what all burials in this seat did
+    long total = (long) WORD.get(memory, planned);
+    if (total == (long) WORD.get(memory, counted)) { // plain: as above
       for (long at = firstInHand(first, end); at < end; at = firstInHand(cellsEnd(at), end)) {
         total++;
       }
-      WORD.setOpaque(memory, planned, total); // opaque: release B and D follow
+      WORD.set(memory, planned, total); // plain: as above; release B follows
     }
     long at = firstInHand(first, end);
     while (at < end) {
@@ -283,7 +284,8 @@ final class SharedConsumers {
       freeLost(at, next);
       at = firstInHand(next, end);
     }
-    WORD.setRelease(memory, counted, total); // release D: what is counted is released
+    // release: even if the burial is killed here, all that is counted is released
+    WORD.setRelease(memory, counted, total);
   }
 
   /** Where the cells end of a message that is in hand. */
@@ -293,7 +295,7 @@ final class SharedConsumers {
 
   private void freeLost(long sequence, long end) {
     long free = stamps.word(sequence + capacity, end - sequence, Stamps.FREE);
-    // release B: the dead has read it, and that it is counted
+    // release B: the dead has read it, and that it is planned, even if the burial is killed here
     Ring.STAMP.setRelease(memory, ring.offset(sequence), free);
   }
 
@@ -302,8 +304,8 @@ final class SharedConsumers {
     long lost = 0;
     try {
       for (int seat = 0; seat < SEATS; seat++) {
-        // acquire D: what is counted is released
-        lost += (long) WORD.getAcquire(memory, losses + seat * LOSS_BYTES + Long.BYTES);
+        // opaque: a count
+        lost += (long) WORD.getOpaque(memory, losses + seat * LOSS_BYTES + Long.BYTES);
       }
     } catch (IllegalStateException e) {
       return lostAtEnd; // the memory is unmapped

@@ -362,6 +362,32 @@ public final class DeadConsumersScenarios extends Steps {
     nextConfirms(run, true);
   }
 
+  @About("the same if a new consumer, for which there is no place, looks at the dead just then")
+  public void nextTakerConfirmsBesideANewOne(Simulation run) {
+    Shared shared = new Shared(run, true, 4, "dying", "next", "new");
+    MessageConsumer[] consumers = new MessageConsumer[3];
+    MessageQueue ofNew = shared.attach(2);
+    run.mortalThread("dying", () -> shared.take(consumers[0], 0, 1));
+    run.thread("next", () -> shared.take(consumers[1], 1, 1));
+    Body enter = () -> refuses(() -> consumers[2] = ofNew.newConsumer());
+    run.thread("new", enter);
+    MessageQueue queue = shared.attach(1);
+    MessageProducer producer = queue.newProducer();
+    run.check(shared.put(producer, 2) && shared.put(producer, 2), "full though empty");
+    producer.close();
+    MessageQueue ofDying = shared.attach(0);
+    consumers[0] = ofDying.newConsumer();
+    consumers[1] = queue.newConsumer();
+    run.atEnd(
+        () -> {
+          ofNew.close();
+          if (!run.isDead("dying")) {
+            ofDying.close();
+          }
+          shared.checkAll(queue, consumers[1], 1);
+        });
+  }
+
   /** Takes messages in the name of a process that may die afterwards. */
   private static void haveInHand(Shared shared, MessageConsumer consumer, int process, int limit) {
     int count = consumer.tryPoll(limit);
