@@ -30,6 +30,7 @@ class HistoryFileTest {
   private static final FlyweightType<Point> POINTS = FlyweightType.of(Point::new);
   private static final int ENTRIES = 130; // in a ring of many producers
   private static final int NAMES = 64;
+  private static final int STATES = Integer.getInteger("millrace.ringStates", 1_000);
 
   /** A record. */
   interface Tick {
@@ -462,7 +463,7 @@ class HistoryFileTest {
     for (boolean isSingle : new boolean[] {false, true}) {
       Path path = folder.resolve("ring" + isSingle);
       try (SharedFile file = attach(isSingle, path)) {
-        for (int state = 0; state < 5_000; state++) {
+        for (int state = 0; state < STATES; state++) {
           for (int words = random.nextInt(8); words >= 0; words--) {
             long first = random.nextBoolean() ? 0 : file.dataOffset() / Long.BYTES;
             long at = random.nextLong(first, file.memory().byteSize() / Long.BYTES);
