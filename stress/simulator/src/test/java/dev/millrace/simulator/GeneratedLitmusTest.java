@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * never shows, in programs that nobody thought of.
  */
 class GeneratedLitmusTest {
-  private static final int PROGRAMS = 400;
+  private static final int PROGRAMS = Integer.getInteger("litmus.programs", 100);
   private static final int BOUND = 4;
   private static final int MOST_REGISTERS = 9;
   private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -31,7 +31,7 @@ class LitmusTest {
   /**
    * The exhaustive mode shows all up to its bound; these look beyond it. The proof asks for more.
    */
-  private static final int RANDOM_EXECUTIONS = Integer.getInteger("litmus.executions", 4_000);
+  private static final int RANDOM_EXECUTIONS = Integer.getInteger("litmus.executions", 1_000);
 
   private static final int BOUND = 4;
   private static final int BOUND_OF_FOUR_THREADS = 3;
