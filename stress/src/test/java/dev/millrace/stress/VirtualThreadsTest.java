@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class VirtualThreadsTest {
   private static final int PRODUCERS = 10_000;
-  private static final int EACH = 2; // the cost of the fault grows with the square of PRODUCERS
+  private static final int EACH = 5;
   private static final int CAPACITY = 64;
 
   private static final long LIMIT_SECONDS = 30;
