@@ -295,7 +295,7 @@ final class SharedConsumers {
 
   private void freeLost(long sequence, long end) {
     long free = stamps.word(sequence + capacity, end - sequence, Stamps.FREE);
-    // release B: the dead has read it, and that it is counted
+    // release B: the dead has read it, and that it is counted, even if the burial is killed here
     Ring.STAMP.setRelease(memory, ring.offset(sequence), free);
   }
 
