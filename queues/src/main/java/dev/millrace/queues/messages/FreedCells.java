@@ -21,8 +21,8 @@ final class FreedCells {
    * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again;
    *    MessageConsumer.stampFree,                 reachedFrom                 what was done with them
    *    SharedConsumers.freeLost
-   * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in end,      the same, from another
-   *    end                                        knownEnd                    thread
+   * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in end       the same, from another
+   *    end                                                                    thread
    */
   private final Stamps stamps;
   private final Ring ring;
@@ -47,7 +47,8 @@ final class FreedCells {
 
   /** Returns the end of the released cells, or an earlier one that is known already. */
   long knownEnd() {
-    return freed.getAcquire(); // acquire E: cells are free
+    // opaque: readers of cells validate them, or have acquired a stamp written after it
+    return freed.getOpaque();
   }
 
   /** Returns the end of the released cells, which what the consumers did with them precedes. */

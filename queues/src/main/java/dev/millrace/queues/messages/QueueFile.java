@@ -38,7 +38,7 @@ final class QueueFile {
       "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, tail,"
           + " head of sequence << 7 | taker, freed; cells of 16 bytes; words of 128 bytes: -, -, -,"
           + " -, repeated, passed, aborted, skipped, refused, stalled, outOfUse, -; of each of 64"
-          + " participants: planned losses u64, counted losses u64";
+          + " participants: lost u64, settled u64";
 
   private static final Set<String> KINDS = Set.of(SPSC, MPSC, MPMC);
   private static final String CAPACITY = "capacity";

@@ -34,9 +34,8 @@ final class SharedConsumers {
    *   words                          writer             write mode            read by
    *   head: sequence << 7 | taker    consumers          exchange: release     any: acquire, or opaque
    *   losses, 16 bytes of each seat:
-   *     planned                      burial in the seat plain                 the next one: plain
-   *     counted                      burial in the seat release               the next one: plain;
-   *                                                                           any: opaque, a count
+   *     lost                         burial in the seat opaque                any: opaque
+   *     settled                      burial in the seat release               the next one: plain
    *
    * Invariants: a message before the head that is not released is announced by one entry, and that
    * is confirmed unless the head names it. A message that is announced and confirmed is in hand
@@ -44,9 +43,9 @@ final class SharedConsumers {
    *
    * Non-invariant: messages that are announced and not confirmed may be another consumer's.
    *
-   * A burial may be cut off, and the next one goes on. planned and counted differ once the losses
-   * are counted and until all are released, so they are not counted again. A burial that goes on sees
-   * what the last one did in this seat: see RingPeers.
+   * A burial may be cut off, and the next one goes on. lost and settled differ once the losses are
+   * counted and until all are released, so they are not counted again. The next one may come late
+   * if all are released by then, because nothing is in hand any more. So lost alone is the count.
    *
    * Released cells may be claimed again once all cells before them are released, too. Then their
    * stamp does not say any more where the next message of this turn was, but freed is behind them.
@@ -59,6 +58,8 @@ final class SharedConsumers {
    *                                              FreedCells.reachedFrom
    * C  compareAndExchangeRelease in        ->  STAMP.getAcquire in read       if claimed again: freed is
    *    Stamps.exchange                                                        behind it
+   * D  WORD.setRelease in loseAll          ->  WORD.compareAndExchangeAcquire what is settled is
+   *                                              in EntryWords.tryTakeOver    released
    */
 
   /** The low bits of the head, which are the number of the taker's seat plus one, or 0. */
@@ -268,15 +269,14 @@ final class SharedConsumers {
   }
 
   private void loseAll(long seat, long first, long end) {
-    long planned = losses + seat * LOSS_BYTES;
-    long counted = planned + Long.BYTES;
-    // plain, as what follows: a burial sees what all burials in this seat did
-    long total = (long) WORD.get(memory, planned);
-    if (total == (long) WORD.get(memory, counted)) { // plain: as above
+    long lost = losses + seat * LOSS_BYTES;
+    long settled = lost + Long.BYTES;
+    long total = (long) WORD.get(memory, lost); // plain: as the last burial left it
+    if (total == (long) WORD.get(memory, settled)) { // plain: likewise
       for (long at = firstInHand(first, end); at < end; at = firstInHand(cellsEnd(at), end)) {
         total++;
       }
-      WORD.set(memory, planned, total); // plain: as above; release B follows
+      WORD.setOpaque(memory, lost, total); // opaque: release B and D follow
     }
     long at = firstInHand(first, end);
     while (at < end) {
@@ -284,8 +284,8 @@ final class SharedConsumers {
       freeLost(at, next);
       at = firstInHand(next, end);
     }
-    // release: even if the burial is killed here, all that is counted is released
-    WORD.setRelease(memory, counted, total);
+    // release D: all are released, even if this process is killed now
+    WORD.setRelease(memory, settled, total);
   }
 
   /** Where the cells end of a message that is in hand. */
@@ -295,7 +295,7 @@ final class SharedConsumers {
 
   private void freeLost(long sequence, long end) {
     long free = stamps.word(sequence + capacity, end - sequence, Stamps.FREE);
-    // release B: the dead has read it, and that it is planned, even if the burial is killed here
+    // release B: the dead has read it, and that it is counted, even if the burial is killed here
     Ring.STAMP.setRelease(memory, ring.offset(sequence), free);
   }
 
@@ -304,8 +304,7 @@ final class SharedConsumers {
     long lost = 0;
     try {
       for (int seat = 0; seat < SEATS; seat++) {
-        // opaque: a count
-        lost += (long) WORD.getOpaque(memory, losses + seat * LOSS_BYTES + Long.BYTES);
+        lost += (long) WORD.getOpaque(memory, losses + seat * LOSS_BYTES); // opaque: a count
       }
     } catch (IllegalStateException e) {
       return lostAtEnd; // the memory is unmapped

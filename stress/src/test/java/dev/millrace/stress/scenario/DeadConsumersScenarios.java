@@ -647,4 +647,120 @@ public final class DeadConsumersScenarios extends Steps {
     run.check(shared.take(heir, 1, 1) == 1, "not inherited"); // the second one stays there
     run.atEnd(producer::close, () -> shared.checkAll(queue, heir, 1));
   }
+
+  @About("what a consumer that died had taken is found by who first comes to its place")
+  public void nextComerFindsWhatWasTaken(Simulation run) {
+    Shared shared = new Shared(run, true, "dying", "next", "burier");
+    MessageConsumer[] consumers = new MessageConsumer[2];
+    MessageQueue queue = shared.attach(2);
+    boolean[] isNext = new boolean[1];
+    run.mortalThread("dying", times(4, () -> shared.take(consumers[0], 0, 1)));
+    run.thread(
+        "next",
+        () -> {
+          for (int i = 0; i < LOOKS && !run.isDead("dying"); i++) {
+            Thread.onSpinWait();
+          }
+          isNext[0] = shared.take(consumers[1], 1, 1) > 0;
+        });
+    run.thread(
+        "burier",
+        () -> {
+          for (int i = 0; i < 2 * LOOKS && !isNext[0]; i++) {
+            Thread.onSpinWait();
+          }
+        },
+        times(
+            2,
+            () -> {
+              MessageQueue own = shared.attach(2);
+              own.newConsumer(); // tries the place of the dying first, before it reads the head
+              own.close();
+            }));
+    for (int i = 0; i < consumers.length; i++) {
+      consumers[i] = shared.attach(i).newConsumer();
+    }
+    MessageProducer producer = queue.newProducer();
+    for (int i = 0; i < 6; i++) {
+      run.check(shared.put(producer, 2), "full though empty");
+    }
+    run.atEnd(producer::close, () -> shared.checkAll(queue, queue.newConsumer(), 2));
+  }
+
+  @About("messages of the dead whose cells are free again are counted as lost")
+  public void freedLossesAreCounted(Simulation run) {
+    Shared shared = new Shared(run, false, "dead", "burier", "producer");
+    MessageQueue queue = shared.attach(1);
+    MessageQueue full = shared.attach(2);
+    MessageConsumer taker = shared.attach(0).newConsumer();
+    MessageProducer producer = full.newProducer();
+    MessageConsumer[] burier = new MessageConsumer[1];
+    run.thread("dead", () -> Thread.onSpinWait());
+    run.thread("burier", times(2, () -> shared.take(burier[0], 1, 1)));
+    run.thread(
+        "producer",
+        times(
+            6,
+            () -> {
+              if (shared.put(producer, 1)) {
+                run.check(ACCESS.lostCount(full) == 2, "not counted though the cells are free");
+              }
+            }));
+    run.thread("observer", () -> ACCESS.lostCount(queue), queue::sizeEstimate);
+    burier[0] = queue.newConsumer();
+    for (int i = 0; i < 2; i++) {
+      run.check(shared.put(producer, CELLS / 2), "full though empty");
+    }
+    run.check(taker.tryPoll(2) == 2, "not all in hand");
+    shared.locks.lose(RESERVED - 1);
+    shared.locks.presumeEnded(0);
+    run.atEnd(producer::close, () -> shared.checkAll(queue, burier[0], 1));
+  }
+
+  @About("two consumers of one process take over what the dead had, each message once")
+  public void twoOfOneProcessInherit(Simulation run) {
+    Shared shared = new Shared(run, true, "dead", "heir");
+    MessageQueue dead = shared.attach(0);
+    MessageQueue queue = shared.attach(1);
+    MessageConsumer taker = dead.newConsumer();
+    MessageConsumer[] consumers = new MessageConsumer[2];
+    run.thread("dead", () -> Thread.onSpinWait());
+    run.thread("heir", times(LOOKS / 2, () -> shared.take(consumers[0], 1, 1)));
+    run.thread("another of its threads", times(LOOKS / 2, () -> shared.take(consumers[1], 1, 1)));
+    consumers[0] = queue.newConsumer();
+    consumers[1] = queue.newConsumer();
+    MessageProducer producer = queue.newProducer();
+    for (int i = 0; i < 3; i++) {
+      run.check(shared.put(producer, 2), "full though empty");
+    }
+    run.check(taker.tryPoll(3) == 3, "not all in hand");
+    dead.close();
+    run.atEnd(
+        producer::close,
+        () -> shared.checkAll(queue, consumers[0], 1),
+        () -> run.check(queue.metrics().get("repeated") == 3, "not each once more"));
+  }
+
+  @About("what one consumer after the other loses in the same place adds up")
+  public void lossesAddUp(Simulation run) {
+    Shared shared = new Shared(run, false, "leaving", "observer");
+    MessageQueue queue = shared.attach(1);
+    MessageProducer producer = queue.newProducer();
+    run.thread(
+        "leaving",
+        rounds(
+            3,
+            round -> {
+              MessageQueue own = shared.attach(0);
+              run.check(own.newConsumer().tryPoll(2) == 2, "not all in hand");
+              own.close();
+              long lost = ACCESS.lostCount(queue);
+              run.check(lost == 2 * round + 2, "lost in " + round + ": " + lost);
+            }));
+    run.thread("observer", () -> ACCESS.lostCount(queue), queue::sizeEstimate);
+    for (int i = 0; i < 6; i++) {
+      run.check(shared.put(producer, 2), "full though empty");
+    }
+    run.atEnd(producer::close, () -> shared.checkAll(queue, queue.newConsumer(), 1));
+  }
 }
