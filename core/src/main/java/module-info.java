@@ -4,6 +4,7 @@
 @SuppressWarnings("module") // the modules named below are built after this one
 module dev.millrace.core {
   requires transitive dev.millrace.flyweight;
+  requires static org.jspecify; // annotations, not needed at run time
 
   exports dev.millrace.core;
   exports dev.millrace.core.internal to

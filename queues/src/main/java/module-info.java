@@ -3,6 +3,7 @@
  */
 module dev.millrace.queues {
   requires transitive dev.millrace.core;
+  requires static org.jspecify; // annotations, not needed at run time
 
   exports dev.millrace.queues;
   exports dev.millrace.queues.history;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A process that takes part in rings as the tests tell it: a command on each line of its input, and
- * for each a line with the code, what it means and what was wrong.
+ * for each a line with the code and what was wrong.
  */
-#include "millrace_queue.h"
+#include "millrace.h"
 
+#include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static millrace_producer producer;
@@ -13,7 +15,9 @@ static millrace_reader reader;
 static void *bytes;
 
 static void answer(int code, const millrace_file *file) {
-  printf("%d %s: %s\n", code, millrace_message(code), code < MILLRACE_COMPLETED ? file->error : "");
+  printf("%d", code);
+  if (code < MILLRACE_COMPLETED) printf(" %s=%" PRIu64, file->error, file->found);
+  printf("\n");
 }
 
 /* A message has 16 bytes and more: its number, first, and its complement, last. */
@@ -75,12 +79,12 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   alarm(300); /* ends even if the test that started it does not */
   while (fgets(line, sizeof line, stdin)) {
-    char kind[64] = "", name[64] = "";
+    char name[64] = "";
     long long number, count;
     size_t length;
     line[strcspn(line, "\n")] = 0;
-    if (sscanf(line, "join %1023s %63s %63s", path, kind, name) == 3) {
-      answer(millrace_join(&producer, path, kind, name), &producer.file);
+    if (sscanf(line, "join %1023s %63s", path, name) == 2) {
+      answer(millrace_join(&producer, path, name), &producer.file);
     } else if (sscanf(line, "claim %lld %zu", &number, &length) == 2) {
       answer(millrace_claim(&producer, (uint32_t)number, length, &bytes), &producer.file);
     } else if (sscanf(line, "write %1023[^\n]", text) == 1) {
@@ -97,7 +101,9 @@ int main(void) {
       millrace_leave(&producer);
       answer(MILLRACE_OK, &producer.file);
     } else if (!strcmp(line, "unlock")) { /* as a close of the file drops the locks of a JVM */
-      answer(mr_lock(&producer, producer.number, F_UNLCK, true) ? 0 : -1, &producer.file);
+      struct mr_entry *first = (struct mr_entry *)(void *)(producer.file.base + 4096);
+      off_t at = MR_LOCKS + (producer.entry - first);
+      answer(mr_lock(&producer.file, at, F_UNLCK) ? 0 : -1, &producer.file);
     } else if (sscanf(line, "notes %1023s", path) == 1) {
       answer((notes = map_notes(path)) ? 0 : -1, &producer.file);
     } else if (sscanf(line, "send %lld %lld", &number, &count) == 2) {
@@ -108,8 +114,7 @@ int main(void) {
     } else if (!strcmp(line, "next")) {
       int64_t record[3] = {0};
       int code = millrace_next(&reader, record);
-      printf("%d %" PRId64 " sequence=%" PRIu64 " read=%" PRIu64, code, record[0], reader.sequence,
-             reader.read);
+      printf("%d %" PRId64 " position=%" PRIu64, code, record[0], reader.position);
       printf(" lost=%" PRIu64 " refused=%" PRIu64 "\n", reader.lost, reader.refused);
     } else if (sscanf(line, "follow %lld", &number) == 1) {
       printf("%" PRId64, follow(number));

@@ -6,6 +6,7 @@
 module dev.millrace.micrometer {
   requires transitive dev.millrace.telemetry;
   requires transitive micrometer.core;
+  requires static org.jspecify; // annotations, not needed at run time
 
   exports dev.millrace.micrometer;
 }

@@ -1,6 +1,7 @@
 package dev.millrace.core;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a structure from which a thread takes records. A consumer hands out a view of the next
@@ -39,7 +40,7 @@ public abstract class Consumer<T> {
    * @return the view, positioned on the record, or null if the structure is empty
    * @throws IllegalStateException if a poll is open
    */
-  public abstract T tryPoll();
+  public abstract @Nullable T tryPoll();
 
   /**
    * Takes the next record, waiting while the structure is empty.
@@ -49,7 +50,7 @@ public abstract class Consumer<T> {
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public abstract T poll() throws InterruptedException;
+  public abstract @Nullable T poll() throws InterruptedException;
 
   /**
    * Takes the next record, waiting up to a time limit while the structure is empty.
@@ -60,7 +61,7 @@ public abstract class Consumer<T> {
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public abstract T poll(Duration timeout) throws InterruptedException;
+  public abstract @Nullable T poll(Duration timeout) throws InterruptedException;
 
   /**
    * Takes a run of records that are adjacent in memory. The run has as many records as are

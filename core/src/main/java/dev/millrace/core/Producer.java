@@ -1,6 +1,7 @@
 package dev.millrace.core;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a structure through which a thread adds records. A producer hands out a view of a free
@@ -41,7 +42,7 @@ public abstract class Producer<T> implements AutoCloseable {
    *     structure is full
    * @throws IllegalStateException if a claim is open, or the structure was completed
    */
-  public abstract T tryClaim();
+  public abstract @Nullable T tryClaim();
 
   /**
    * Claims a record, waiting while the structure is full.
@@ -52,7 +53,7 @@ public abstract class Producer<T> implements AutoCloseable {
    *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public abstract T claim() throws InterruptedException;
+  public abstract @Nullable T claim() throws InterruptedException;
 
   /**
    * Claims a record, waiting up to a time limit while the structure is full.
@@ -63,7 +64,7 @@ public abstract class Producer<T> implements AutoCloseable {
    *     during the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public abstract T claim(Duration timeout) throws InterruptedException;
+  public abstract @Nullable T claim(Duration timeout) throws InterruptedException;
 
   /**
    * Claims a run of records that are adjacent in memory. The run has as many records as are free,

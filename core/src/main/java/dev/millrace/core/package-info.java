@@ -56,4 +56,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.core;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,7 @@ import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.flyweight.Flyweight;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The events that a handler gets in one call. A batch never wraps around the end of the ring.
@@ -29,6 +30,7 @@ import java.util.function.ToLongFunction;
  * @param <E> the events
  * @since 0.1.0
  */
+@SuppressWarnings("NullAway") // a batch of records has no array, one of objects no view
 public final class Batch<E> {
   private final Flyweight view; // an E; null in a ring of objects
   private final Ring ring; // null in a ring of objects
@@ -109,7 +111,7 @@ public final class Batch<E> {
   /**
    * Returns what the key function threw for the event after the batch, or null if it threw nothing.
    */
-  Throwable keyFailure() {
+  @Nullable Throwable keyFailure() {
     return keyFailure;
   }
 

@@ -1,5 +1,7 @@
 package dev.millrace.disruptor;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Writes two or three arguments into an event: see {@link ObjectRing#publish(EventWriter, Object,
  * Object, Object)}.
@@ -11,7 +13,8 @@ package dev.millrace.disruptor;
  * @since 0.1.0
  */
 @FunctionalInterface
-public interface EventWriter<E, A, B, C> {
+public interface EventWriter<
+    E, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> {
   /**
    * Writes the arguments.
    *

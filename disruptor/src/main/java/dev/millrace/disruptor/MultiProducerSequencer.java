@@ -5,6 +5,7 @@ import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.ring.GatedClaims;
 import dev.millrace.core.internal.ring.RevocableClaims;
 import dev.millrace.core.internal.ring.Stamps;
+import org.jspecify.annotations.Nullable;
 
 /** A sequencer whose producers publish events in any order, with a stamp for each event. */
 final class MultiProducerSequencer extends Sequencer {
@@ -23,7 +24,7 @@ final class MultiProducerSequencer extends Sequencer {
   final GatedClaims producing;
 
   MultiProducerSequencer(
-      RingOptions options, boolean isContiguous, Stamps stamps, NativeMemory memory) {
+      RingOptions options, boolean isContiguous, Stamps stamps, @Nullable NativeMemory memory) {
     GatedClaims producing =
         new GatedClaims(stamps, options.capacity(), options.stallNanos(), true, new Sequence());
     super(options, isContiguous, memory, producing);

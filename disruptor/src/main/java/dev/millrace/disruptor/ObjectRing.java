@@ -5,6 +5,7 @@ import dev.millrace.flyweight.internal.Checks;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of preallocated Java objects that are reused. An object ring suits programs that migrate
@@ -91,8 +92,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    *     given up because it was open for longer than the stall limit
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public <A> boolean publish(BiConsumer<? super E, ? super A> writer, A argument)
-      throws InterruptedException {
+  public <A extends @Nullable Object> boolean publish(
+      BiConsumer<? super E, ? super A> writer, A argument) throws InterruptedException {
     Checks.notNull("writer", writer);
     return write(sequencer.claim(), ObjectRing::accept, writer, argument, null);
   }
@@ -108,7 +109,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @throws IllegalStateException if the ring is closed, or the claim was given up because it was
    *     open for longer than the stall limit
    */
-  public <A> boolean tryPublish(BiConsumer<? super E, ? super A> writer, A argument) {
+  public <A extends @Nullable Object> boolean tryPublish(
+      BiConsumer<? super E, ? super A> writer, A argument) {
     Checks.notNull("writer", writer);
     return write(sequencer.tryClaim(), ObjectRing::accept, writer, argument, null);
   }
@@ -126,8 +128,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @throws IllegalStateException as for {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public <A, B> boolean publish(
-      EventWriter<? super E, ? super A, ? super B, ? super Object> writer, A a, B b)
+  public <A extends @Nullable Object, B extends @Nullable Object> boolean publish(
+      EventWriter<? super E, ? super A, ? super B, ? super @Nullable Object> writer, A a, B b)
       throws InterruptedException {
     return publish(writer, a, b, null);
   }
@@ -148,9 +150,9 @@ public final class ObjectRing<E> extends EventRing<E> {
    *     given up because it was open for longer than the stall limit
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public <A, B, C> boolean publish(
-      EventWriter<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c)
-      throws InterruptedException {
+  public <A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
+      boolean publish(EventWriter<? super E, ? super A, ? super B, ? super C> writer, A a, B b, C c)
+          throws InterruptedException {
     Checks.notNull("writer", writer);
     return write(sequencer.claim(), writer, a, b, c);
   }
@@ -167,7 +169,8 @@ public final class ObjectRing<E> extends EventRing<E> {
    * @throws IllegalStateException as for {@link #publish(BiConsumer, Object)}
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public <A> int publishAll(BiConsumer<? super E, ? super A> writer, List<? extends A> arguments)
+  public <A extends @Nullable Object> int publishAll(
+      BiConsumer<? super E, ? super A> writer, List<? extends A> arguments)
       throws InterruptedException {
     Checks.notNull("writer", writer);
     int largest = Math.clamp(capacity() / 4, 1, Stamps.MAX_COUNT);
@@ -197,17 +200,18 @@ public final class ObjectRing<E> extends EventRing<E> {
    * Adapts a writer and its argument to an {@link EventWriter}. A lambda would have to capture
    * them.
    */
-  private static <E, A> void accept(
-      E event, BiConsumer<? super E, ? super A> writer, A argument, Object none) {
+  private static <E, A extends @Nullable Object> void accept(
+      E event, BiConsumer<? super E, ? super A> writer, A argument, @Nullable Object none) {
     writer.accept(event, argument);
   }
 
-  private <A, B, C> boolean write(
-      long sequence,
-      EventWriter<? super E, ? super A, ? super B, ? super C> writer,
-      A a,
-      B b,
-      C c) {
+  private <A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
+      boolean write(
+          long sequence,
+          EventWriter<? super E, ? super A, ? super B, ? super C> writer,
+          A a,
+          B b,
+          C c) {
     if (!isClaimed(sequence)) {
       return false;
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stages that process the events of one ring. Each stage runs in its own threads. Stages can follow
@@ -78,7 +79,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
   // handler that calls close must get its exception instead of blocking.
   private State state = State.BUILT;
   private List<Thread> threads = List.of();
-  private String failedBy; // describes the first failure, with its stage and sequence
+  private @Nullable String failedBy; // describes the first failure, with its stage and sequence
   private long warmedUpTo; // the sequence after the warm-up
 
   Pipeline(PipelineBuilder<E> plan, List<Stage<E>> stages) {
@@ -407,7 +408,7 @@ public final class Pipeline<E> implements Measured, AutoCloseable {
    *
    * @return the first failure, or null if there was none
    */
-  public Throwable failure() {
+  public @Nullable Throwable failure() {
     return sequencer.failure();
   }
 

@@ -15,6 +15,7 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link Pipeline} from its stages and the settings that they share. {@link #stage} begins
@@ -33,14 +34,15 @@ public final class PipelineBuilder<E> {
   final EventRing<E> ring;
   String name = "pipeline";
   ThreadFactory threads = task -> Thread.ofPlatform().unstarted(task);
-  BiFunction<? super String, ? super Integer, ? extends AutoCloseable> hook = (stage, no) -> null;
+  BiFunction<? super String, ? super Integer, ? extends @Nullable AutoCloseable> hook =
+      (stage, no) -> null;
 
   /** Receives failures. It is null if they go to the threads' uncaught-exception handlers. */
-  Function<? super String, ? extends ObjLongConsumer<? super Throwable>> listener;
+  @Nullable Function<? super String, ? extends ObjLongConsumer<? super Throwable>> listener;
 
   int sampleEvery; // 0 if no latencies are measured
   private final Map<String, Stage<E>> stages = new LinkedHashMap<>();
-  private Stage<E> begun; // null before the first stage
+  private @Nullable Stage<E> begun; // null before the first stage
 
   PipelineBuilder(EventRing<E> ring) {
     this.ring = ring;
@@ -86,7 +88,7 @@ public final class PipelineBuilder<E> {
    * @return this
    */
   public PipelineBuilder<E> onThread(
-      BiFunction<? super String, ? super Integer, ? extends AutoCloseable> threadHook) {
+      BiFunction<? super String, ? super Integer, ? extends @Nullable AutoCloseable> threadHook) {
     hook = Checks.notNull("hook", threadHook);
     return this;
   }
@@ -231,6 +233,7 @@ public final class PipelineBuilder<E> {
    * @throws IllegalArgumentException if {@code workers} is less than 1
    * @throws IllegalStateException if no stage was begun, or its handlers were already set
    */
+  @SuppressWarnings("NullAway") // handledBy checks that a stage is begun
   public PipelineBuilder<E> sharedByKey(
       int workers,
       ToLongFunction<? super E> eventKey,

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The metrics of a running pipeline, and the drawing of its graph. */
 final class PipelineMetrics<E> {
@@ -31,7 +32,7 @@ final class PipelineMetrics<E> {
    *
    * @param endToEnd the end-to-end latencies, or null if none are measured
    */
-  PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, Latency endToEnd) {
+  PipelineMetrics(Sequencer sequencer, List<Stage<E>> stages, @Nullable Latency endToEnd) {
     this.sequencer = sequencer;
     this.stages = stages;
     this.ofRing = new long[sequencer.counters().size() + sequencer.gauges().size()];
@@ -135,7 +136,7 @@ final class PipelineMetrics<E> {
     return picture.toString();
   }
 
-  private void draw(Stage<E> parent, String indent, StringBuilder picture) {
+  private void draw(@Nullable Stage<E> parent, String indent, StringBuilder picture) {
     List<Stage<E>> below =
         stages.stream()
             .filter(

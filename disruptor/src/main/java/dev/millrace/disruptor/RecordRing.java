@@ -8,6 +8,7 @@ import dev.millrace.flyweight.internal.Checks;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring of fixed-size records in off-heap memory. Producers write records in place, and consumers
@@ -46,7 +47,7 @@ public final class RecordRing<T> extends EventRing<T> {
 
   final Ring ring;
   private final FlyweightType<T> type;
-  private final RingProducer<T> producer; // null if there are many
+  private final @Nullable RingProducer<T> producer; // null if there are many
 
   private RecordRing(FlyweightType<T> type, RingOptions options, Ring ring, NativeMemory memory) {
     super(Sequencer.of(options, true, ring, memory));

@@ -1,6 +1,7 @@
 package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.ring.RecordConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer of a {@link RecordRing}. A ring consumer either sees every record or shares records
@@ -22,6 +23,7 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
   private final SoleConsumer sole;
   private final SharedConsumer shared;
 
+  @SuppressWarnings("NullAway") // one of sole and shared stays null
   RingConsumer(RecordRing<T> owner, SequenceConsumer place) {
     super(
         owner,
@@ -50,7 +52,7 @@ public final class RingConsumer<T> extends RecordConsumer<T> {
 
   @Override
   @SuppressWarnings("unchecked") // the view was made for T
-  public T tryPoll() {
+  public @Nullable T tryPoll() {
     return tryPoll(1) > 0 ? (T) view : null;
   }
 

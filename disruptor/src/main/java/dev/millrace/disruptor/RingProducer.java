@@ -2,6 +2,7 @@ package dev.millrace.disruptor;
 
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordProducer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A producer of a {@link RecordRing}. A ring has either one producer or any number of them. Claims
@@ -28,6 +29,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   private final SingleProducerSequencer single;
   private final MultiProducerSequencer multi;
 
+  @SuppressWarnings("NullAway") // one of single and multi stays null
   RingProducer(RecordRing<T> owner) {
     super(
         owner,
@@ -48,7 +50,7 @@ public final class RingProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     long call = beginClaim(own);
     return endClaim(call, claimUpTo(1));
   }

@@ -11,6 +11,7 @@ import dev.millrace.core.internal.ring.SharedClaims;
 import dev.millrace.disruptor.ConsumerGraph.Group;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer of a {@link Sequencer}'s sequences. A consumer gets an event once a producer has
@@ -60,11 +61,12 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
   final Cursor own = new Cursor();
 
   private final Sequence[] upstream;
-  private final SharedClaims claims; // null with one producer: every published slot is an event
+  // null with one producer: every published slot is an event
+  private final @Nullable SharedClaims claims;
   private final long runMask;
 
   private final WaitPlace waitPlace;
-  private Thread holder; // of the events in hand; used only by assertions
+  private @Nullable Thread holder; // of the events in hand; used only by assertions
   private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
@@ -195,7 +197,7 @@ public abstract sealed class SequenceConsumer permits SoleConsumer, SharedConsum
     signalBehind();
   }
 
-  private boolean isHeldFromNowOnBy(Thread thread) {
+  private boolean isHeldFromNowOnBy(@Nullable Thread thread) {
     holder = thread;
     return true;
   }

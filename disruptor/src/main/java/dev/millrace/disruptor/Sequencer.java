@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the events of a ring. A sequencer hands out free slots to producers, reports published
@@ -127,11 +128,13 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
 
   private final ConsumerGraph graph = new ConsumerGraph();
   private Sequence[] gates = {}; // taken from the graph
-  private Waiters[] parkedForPublication; // taken from the graph; null until there is a consumer
+
+  @SuppressWarnings("NullAway.Init") // null until there is a consumer
+  private Waiters[] parkedForPublication; // taken from the graph
 
   private BooleanSupplier isCalledByHandler = () -> false;
 
-  private SampledTimes times; // null unless a pipeline measures latencies
+  private @Nullable SampledTimes times; // null unless a pipeline measures latencies
 
   private final Sequence dropped = new Sequence();
   private final Sequence signalled = new Sequence();
@@ -139,12 +142,16 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   private final Sequence congested = new Sequence(); // 1 while congested
 
   @SuppressWarnings("unused") // through CAUSE
-  private Throwable cause;
+  private @Nullable Throwable cause;
 
   private final Lifecycle life = new Lifecycle();
-  private final NativeMemory memory; // freed by close; null if there is none
+  private final @Nullable NativeMemory memory; // freed by close; null if there is none
 
-  Sequencer(RingOptions options, boolean isContiguous, NativeMemory memory, SharedClaims claims) {
+  Sequencer(
+      RingOptions options,
+      boolean isContiguous,
+      @Nullable NativeMemory memory,
+      SharedClaims claims) {
     this.options = options;
     this.runMask = isContiguous ? options.capacity() - 1L : Long.MAX_VALUE >>> 1;
     this.memory = memory;
@@ -172,7 +179,11 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
    * @param memory the memory of the slots, which is freed when the sequencer is closed; null if
    *     {@code slots} is
    */
-  static Sequencer of(RingOptions options, boolean isContiguous, Ring slots, NativeMemory memory) {
+  static Sequencer of(
+      RingOptions options,
+      boolean isContiguous,
+      @Nullable Ring slots,
+      @Nullable NativeMemory memory) {
     options.check();
     if (!options.manyProducers()) {
       return new SingleProducerSequencer(options, isContiguous, memory);
@@ -532,7 +543,7 @@ public abstract sealed class Sequencer implements Measured, AutoCloseable
   }
 
   /** Returns the cause passed to the first {@link #fail}, or null. */
-  final Throwable failure() {
+  final @Nullable Throwable failure() {
     return (Throwable) CAUSE.getAcquire(this); // acquire A: the object
   }
 

@@ -3,6 +3,7 @@ package dev.millrace.disruptor;
 import dev.millrace.disruptor.internal.SampledTimes;
 import dev.millrace.disruptor.internal.SequencerAccess;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Gives the proofs access to package-private members of {@link Sequencer} and its consumers. */
 final class SequencerSecrets implements SequencerAccess {
@@ -12,7 +13,7 @@ final class SequencerSecrets implements SequencerAccess {
   }
 
   @Override
-  public Throwable failure(Sequencer sequencer) {
+  public @Nullable Throwable failure(Sequencer sequencer) {
     return sequencer.failure();
   }
 

@@ -6,6 +6,7 @@ import dev.millrace.core.internal.Role;
 import dev.millrace.core.internal.ring.Ring;
 import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.flyweight.internal.Checks;
+import org.jspecify.annotations.Nullable;
 
 /** A sequencer whose sole producer publishes events in order, with one cursor. */
 final class SingleProducerSequencer extends Sequencer {
@@ -39,7 +40,9 @@ final class SingleProducerSequencer extends Sequencer {
   private final Role producer = new Role("a ring of one producer allows one producer at a time");
   private final Sequence published = new Sequence();
 
-  SingleProducerSequencer(RingOptions options, boolean isContiguous, NativeMemory memory) {
+  @SuppressWarnings("NullAway") // without claims, every published slot holds an event
+  SingleProducerSequencer(
+      RingOptions options, boolean isContiguous, @Nullable NativeMemory memory) {
     super(options, isContiguous, memory, null);
     this.own = new SoleClaims(options.capacity());
   }

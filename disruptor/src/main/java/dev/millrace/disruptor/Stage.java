@@ -26,7 +26,10 @@ final class Stage<E> {
   List<? extends BatchHandler<? super E>> handlers = List.of();
   List<Stage<E>> after = List.of();
   Kind kind = Kind.EACH_SEES_ALL;
+
+  @SuppressWarnings("NullAway.Init") // set where the workers share events by key
   ToLongFunction<? super E> key;
+
   WaitStrategy waits = DEFAULT;
   long timeoutNanos = WaitStrategy.FOREVER;
   int maxBatch; // 0 for the default

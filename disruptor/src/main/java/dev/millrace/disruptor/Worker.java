@@ -5,6 +5,7 @@ import dev.millrace.disruptor.internal.WorkCounts;
 import dev.millrace.disruptor.internal.WorkCounts.Kind;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** One thread of a stage. */
 final class Worker<E> implements Runnable {
@@ -17,9 +18,9 @@ final class Worker<E> implements Runnable {
   private final Stage<E> stage;
   private final int number;
   final SequenceConsumer consumer;
-  private final SoleConsumer skipping; // null unless the worker skips events when it lags
+  private final @Nullable SoleConsumer skipping; // null unless the worker skips events when it lags
   private final BatchHandler<E> handler;
-  private final ObjLongConsumer<? super Throwable> listener; // null if there is none
+  private final @Nullable ObjLongConsumer<? super Throwable> listener; // null if there is none
   private final Batch<E> batch;
   private final int largestBatch;
   private final Latency.Recorder[] latencies; // empty if they are not measured
@@ -41,7 +42,7 @@ final class Worker<E> implements Runnable {
       PipelineBuilder<E> plan,
       Stage<E> stage,
       SequenceConsumer consumer,
-      ObjLongConsumer<? super Throwable> listener) {
+      @Nullable ObjLongConsumer<? super Throwable> listener) {
     this.pipeline = pipeline;
     this.plan = plan;
     this.stage = stage;

@@ -20,4 +20,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.disruptor;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,6 +4,7 @@ import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.flyweight.internal.Text;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The place and type of a field. This is a record because the just-in-time compiler trusts the
@@ -23,6 +24,7 @@ import java.nio.ByteOrder;
  * @param count the number of elements, or 1 if no index is open
  * @param text reads and writes its bytes as UTF-8 text; null if the field is primitive
  */
+@NullUnmarked // which fields are null follows from the state
 record FieldAt(
     RecordLayout layout,
     String path,

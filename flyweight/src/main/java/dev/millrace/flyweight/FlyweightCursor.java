@@ -6,6 +6,7 @@ import dev.millrace.flyweight.internal.ClosedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps the fields of whatever object lies before a {@link Flyweight} off its cache-line pair. */
 class FlyweightLeftPad {
@@ -38,7 +39,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   final RecordLayout layout;
 
   /** The flyweights that this one positions, or null if there are none. */
-  final Flyweight[] parts;
+  final Flyweight @Nullable [] parts;
 
   long offset = UNPOSITIONED;
 
@@ -109,7 +110,7 @@ class FlyweightCursor extends FlyweightLeftPad {
   }
 
   /** Returns why no access can succeed, or null if accesses can succeed. */
-  private String whyUnusable() {
+  private @Nullable String whyUnusable() {
     if (!memory.scope().isAlive()) {
       return "view of "
           + nameOf(this)

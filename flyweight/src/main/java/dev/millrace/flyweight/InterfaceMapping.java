@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Maps an interface to a layout, and its methods to method handles that access the fields: see
@@ -34,7 +35,7 @@ import java.util.stream.Stream;
  */
 final class InterfaceMapping {
   private final Class<?> type;
-  private final MethodHandles.Lookup lookup;
+  private final MethodHandles.@Nullable Lookup lookup;
   private final List<FlyweightType<?>> parts = new ArrayList<>(); // for fields that are interfaces
 
   /**
@@ -124,7 +125,7 @@ final class InterfaceMapping {
     }
   }
 
-  private InterfaceMapping(Class<?> type, MethodHandles.Lookup lookup) {
+  private InterfaceMapping(Class<?> type, MethodHandles.@Nullable Lookup lookup) {
     this.type = type;
     this.lookup = lookup;
   }
@@ -134,7 +135,7 @@ final class InterfaceMapping {
    *
    * @param lookup a lookup of a class in the interface's package, or null to find one
    */
-  static FlyweightType<?> of(Class<?> type, MethodHandles.Lookup lookup) {
+  static FlyweightType<?> of(Class<?> type, MethodHandles.@Nullable Lookup lookup) {
     if (type.isInterface()) { // before any reflection, which finds little in a native image
       String flyweight = type.getSimpleName() + "Flyweight";
       ClassGeneration.require(
@@ -198,7 +199,7 @@ final class InterfaceMapping {
    * Returns the public method of {@code owner} with the name and parameters of {@code method}, or
    * null if there is none.
    */
-  private static Method ofSignature(Class<?> owner, Method method) {
+  private static @Nullable Method ofSignature(Class<?> owner, Method method) {
     try {
       return owner.getMethod(method.getName(), method.getParameterTypes());
     } catch (NoSuchMethodException e) {
@@ -484,6 +485,7 @@ final class InterfaceMapping {
 
   // ---- called by handles, with the bound constant first ----
 
+  @SuppressWarnings("NullAway") // called for interfaces with nested ones only
   static Object moved(int part, Flyweight whole, long offset) {
     Flyweight moved = whole.parts[part];
     moved.moveTo(offset);

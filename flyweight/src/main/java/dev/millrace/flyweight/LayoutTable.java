@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a record layout by their paths. The constructor walks the layout and rejects any
@@ -32,7 +33,7 @@ final class LayoutTable {
 
   /** A member; {@code offset} is the offset of its first element. */
   private record Member(long offset, MemoryLayout layout, String path, List<Repeat> repeats) {
-    Class<?> type() {
+    @Nullable Class<?> type() {
       return layout instanceof ValueLayout value
           ? value.carrier()
           : isBytes(layout) ? byte[].class : null;
@@ -147,7 +148,7 @@ final class LayoutTable {
    * @return the member, or null if there is none
    * @throws IllegalArgumentException if an index is out of range, or more than one is open
    */
-  FieldAt find(RecordLayout owner, String path) {
+  @Nullable FieldAt find(RecordLayout owner, String path) {
     Member member = members.get(INDEX.matcher(path).replaceAll("[]"));
     if (member == null) {
       return null;

@@ -15,4 +15,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.flyweight;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer of a {@link KFifoQueue}. It has a cell in hand where other consumers have a sequence.
@@ -17,7 +18,7 @@ final class KFifoConsumer<T> extends RecordConsumer<T> {
   }
 
   @Override
-  public T tryPoll() {
+  public @Nullable T tryPoll() {
     long call = beginPoll(own);
     return endPoll(own, call, queue.tryTake());
   }

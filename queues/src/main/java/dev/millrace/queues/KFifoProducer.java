@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.RecordProducer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A producer of a {@link KFifoQueue}. It has a cell in hand where other producers have a sequence.
@@ -19,7 +20,7 @@ final class KFifoProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     long call = beginClaim(own);
     return endClaim(call, queue.tryClaim(own));
   }

@@ -6,6 +6,7 @@ import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.flyweight.internal.Checks;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of any number of consumers of an {@link MpmcQueue}. {@code tryPoll} is lock-free: it repeats
@@ -32,7 +33,7 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
   }
 
   @Override
-  public T tryPoll() {
+  public @Nullable T tryPoll() {
     long call = beginPoll(own);
     return endPoll(own, call, protocol.tryPoll(ring));
   }
@@ -55,7 +56,7 @@ public final class MpmcConsumer<T> extends RecordConsumer<T> {
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public T strictPoll() throws InterruptedException {
+  public @Nullable T strictPoll() throws InterruptedException {
     return pollUntil(strictly);
   }
 

@@ -4,6 +4,7 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.MpmcRing;
 import dev.millrace.core.internal.ring.RecordProducer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of any number of producers of an {@link MpmcQueue}. {@code tryClaim} is lock-free: it repeats
@@ -20,11 +21,11 @@ import dev.millrace.core.internal.ring.RecordProducer;
 public final class MpmcProducer<T> extends RecordProducer<T> {
   private final MpmcQueue<T> queue;
   private final MpmcRing protocol;
-  private final MpmcConsumer<T> dropping; // or null
+  private final @Nullable MpmcConsumer<T> dropping; // or null
   private final boolean wakesDroppers;
   private final Waiters.Attempt strictly;
 
-  MpmcProducer(MpmcQueue<T> queue, MpmcRing protocol, T view, MpmcConsumer<T> dropping) {
+  MpmcProducer(MpmcQueue<T> queue, MpmcRing protocol, T view, @Nullable MpmcConsumer<T> dropping) {
     super(queue, queue.ring, new Cursor(), view, queue.producerWaiters, queue.consumerWaiters);
     this.queue = queue;
     this.protocol = protocol;
@@ -34,7 +35,7 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     long call = beginClaim(own);
     return endClaim(call, protocol.tryClaim(ring, own, 1));
   }
@@ -102,7 +103,7 @@ public final class MpmcProducer<T> extends RecordProducer<T> {
    *     the call
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public T strictClaim() throws InterruptedException {
+  public @Nullable T strictClaim() throws InterruptedException {
     return claimUntil(strictly);
   }
 }

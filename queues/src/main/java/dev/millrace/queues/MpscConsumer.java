@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.internal.Waiters;
 import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The consumer of an {@link MpscQueue}. {@code poll}, {@code forEach} and {@link #strictPoll} may
@@ -27,7 +28,7 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
   }
 
   @Override
-  public T tryPoll() {
+  public @Nullable T tryPoll() {
     long call = beginPoll(side);
     return endPoll(side, call, side.tryPoll(ring));
   }
@@ -50,7 +51,7 @@ public final class MpscConsumer<T> extends RecordConsumer<T> {
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public T strictPoll() throws InterruptedException {
+  public @Nullable T strictPoll() throws InterruptedException {
     return pollUntil(strictly);
   }
 

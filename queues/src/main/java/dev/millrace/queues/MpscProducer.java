@@ -3,6 +3,7 @@ package dev.millrace.queues;
 import dev.millrace.core.internal.ring.Cursor;
 import dev.millrace.core.internal.ring.MpscRing;
 import dev.millrace.core.internal.ring.RecordProducer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of any number of producers of an {@link MpscQueue}. {@code tryClaim} is lock-free: it repeats
@@ -27,7 +28,7 @@ public final class MpscProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     long call = beginClaim(own);
     return endClaim(call, protocol.tryClaim(own, 1));
   }

@@ -33,6 +33,7 @@ import java.util.Spliterators;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded {@link BlockingQueue} of Java records that are stored off the heap. The queue can
@@ -227,10 +228,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   final RecordStore store;
 
   @SuppressWarnings("unused") // through TOP
-  private Aside<E> aside;
+  private @Nullable Aside<E> aside;
 
   /** A record that was taken but could not be handed over, on top of earlier ones. */
-  private record Aside<E>(E element, Aside<E> below) {}
+  private record Aside<E>(E element, @Nullable Aside<E> below) {}
 
   /** For classes made from {@link RecordQueueTemplate} only. */
   RecordQueue(RecordStore store) {
@@ -386,7 +387,10 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   private static <E> RecordQueue<E> make(
-      Class<E> type, MethodHandles.Lookup lookup, QueueOptions options, RecordStore.Kind kind) {
+      Class<E> type,
+      MethodHandles.@Nullable Lookup lookup,
+      QueueOptions options,
+      RecordStore.Kind kind) {
     Checks.notNull("options", options);
     ClassGeneration.require(
         "RecordQueue of " + Checks.notNull("type", type).getName(),
@@ -498,7 +502,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   @SuppressWarnings("unchecked") // keepAside put only such records there
-  private Aside<E> newestAside() {
+  private @Nullable Aside<E> newestAside() {
     return (Aside<E>) (Aside<?>) TOP.getAcquire(this); // acquire A: the records
   }
 
@@ -523,7 +527,7 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
   }
 
   /** Takes a record that was kept aside. Returns null if there is none. */
-  final E takeAside() {
+  final @Nullable E takeAside() {
     Aside<E> top;
     do {
       top = newestAside();
@@ -545,9 +549,13 @@ public abstract class RecordQueue<E> extends AbstractQueue<E>
     return copy.spilled == null ? read(copy.bytes, 0) : (E) copy.spilled;
   }
 
-  /** Returns a copy of the oldest record without removing it, or null if the queue is empty. */
+  /**
+   * Copies the oldest record without removing it.
+   *
+   * @return the copy, or null if the queue is empty
+   */
   @Override
-  public final E peek() {
+  public final @Nullable E peek() {
     Aside<E> next = newestAside();
     if (next != null) {
       return next.element();

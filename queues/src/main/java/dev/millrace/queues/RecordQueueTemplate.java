@@ -13,6 +13,7 @@ import java.lang.invoke.MethodType;
 import java.lang.ref.Reference;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fast half of a {@link RecordQueue}. This class itself is never used: {@link
@@ -158,7 +159,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
   // ---- consumers ----
 
   @Override
-  public E poll() {
+  public @Nullable E poll() {
     return poll(AT_ONCE);
   }
 
@@ -172,11 +173,11 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
   }
 
   @Override
-  public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+  public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
     return pollInTime(Checks.notNull("unit", unit).toNanos(timeout));
   }
 
-  private E pollInTime(long limitNanos) throws InterruptedException {
+  private @Nullable E pollInTime(long limitNanos) throws InterruptedException {
     checkInterrupt();
     E element = poll(limitNanos);
     if (element == null) {
@@ -188,7 +189,7 @@ final class RecordQueueTemplate<E> extends RecordQueue<E> {
   /**
    * Takes a record. Returns null if there is none in time, or if the queue is closed and drained.
    */
-  private E poll(long limitNanos) {
+  private @Nullable E poll(long limitNanos) {
     try {
       while (true) {
         long sequence = tryPoll(protocol(), ring);

@@ -30,6 +30,7 @@ abstract sealed class RingQueue<T> extends OffHeapQueue<T> permits SpscQueue, Mp
     return (RingQueue<?>) queue;
   }
 
+  @SuppressWarnings("NullAway") // called for queues of many producers
   private static SharedClaims claims(OffHeapQueue<?> queue) {
     return ring(queue).protocol().sharedClaims();
   }

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.ring.RecordConsumer;
 import dev.millrace.core.internal.ring.SpscRing;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The consumer of an {@link SpscQueue}. {@code poll} and {@code forEach} may wait. All other
@@ -22,7 +23,7 @@ public final class SpscConsumer<T> extends RecordConsumer<T> {
   }
 
   @Override
-  public T tryPoll() {
+  public @Nullable T tryPoll() {
     long call = beginPoll(side);
     return endPoll(side, call, side.tryPoll(ring));
   }

@@ -2,6 +2,7 @@ package dev.millrace.queues;
 
 import dev.millrace.core.internal.ring.RecordProducer;
 import dev.millrace.core.internal.ring.SpscRing;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The producer of an {@link SpscQueue}. {@code claim} may wait. All other methods are wait-free.
@@ -22,7 +23,7 @@ public final class SpscProducer<T> extends RecordProducer<T> {
   }
 
   @Override
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     long call = beginClaim(side);
     return endClaim(call, side.tryClaim(1));
   }

@@ -33,4 +33,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.queues;
+
+import org.jspecify.annotations.NullMarked;

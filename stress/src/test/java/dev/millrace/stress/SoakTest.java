@@ -21,19 +21,19 @@ class SoakTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "spsc --capacities 2,64 --records 5000 | records, aborted",
-        "mpsc --capacities 64 --records 10000 --stall-every 500 --limit-millis 1 | records,"
+        "spsc --capacities 2,64 --records 1000 | records, aborted",
+        "mpsc --capacities 64 --records 5000 --stall-every 500 --limit-millis 1 | records,"
             + " aborted, refused",
-        "mpmc --capacities 2,4096 --records 10000 --producers 8 --consumers 8 | records, aborted",
-        "kfifo --records 10000 | records, aborted, full, empty, most overtakes",
+        "mpmc --capacities 2,4096 --records 2000 --producers 8 --consumers 8 | records, aborted",
+        "kfifo --records 5000 | records, aborted, full, empty, most overtakes",
         "records --capacities 1,40 --kinds spsc,mpmc --records 2000 | records, aborted, spilled",
         "messages --capacities 1024 --records 2000 --longest 1000 --stall-every 500"
             + " --limit-millis 1 | records, aborted, refused",
-        "stalled --stops 12 --seconds 0.2 --limit-millis 1 | slots for good, late",
-        "pipeline --seconds 2 | records, drained, thrown, failed",
+        "stalled --stops 12 --seconds 0.1 --limit-millis 1 | slots for good, late",
+        "pipeline --seconds 1 | records, drained, thrown, failed",
         "history --capacities 16 --records 20000 | records, read, lost",
         "trace --capacities 16 --records 20000 | records, read, lost",
-        "cache --records 50000 --capacities 1000000 | loaded, not loaded, joined failures,"
+        "cache --records 20000 --capacities 1000000 | loaded, not loaded, joined failures,"
             + " too large, iterated, evicted, expired, replaced, removed, moved",
         "all --records 20 --stops 2 --seconds 0.05 --kinds spsc --shapes tiny | records, stored"
       })
@@ -70,7 +70,7 @@ class SoakTest {
   void soak_withAFault_noticesIt(String command, String faults) {
     for (String fault : faults.split(" ", -1)) {
       Soak soak = new Soak();
-      String limits = command.contains("seconds") ? "" : " --records 20000";
+      String limits = command.contains("seconds") ? "" : " --records 5000";
       assertThat(soak.execute((command + limits + " --fault " + fault).split(" "))).isEqualTo(1);
       assertThat(soak.failures.values())
           .as(fault)

@@ -2,6 +2,7 @@ package dev.millrace.telemetry;
 
 import dev.millrace.core.internal.Role;
 import dev.millrace.telemetry.internal.CounterTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A count of events: a labelled off-heap number on its own pair of cache lines. Any thread can read
@@ -39,9 +40,9 @@ public final class Counter extends Labelled {
   public static final int MAX_STRIPES = 64;
 
   private final int stripes;
-  private final Role writer; // null unless there is a sole writer
+  private final @Nullable Role writer; // null unless there is a sole writer
 
-  Counter(Telemetry owner, CounterValues values, Place place, Role writer) {
+  Counter(Telemetry owner, CounterValues values, Place place, @Nullable Role writer) {
     super(owner, values, place, writer != null ? ALONE : place.stripes() > 1 ? STRIPED : SHARED);
     this.stripes = place.stripes();
     this.writer = writer;

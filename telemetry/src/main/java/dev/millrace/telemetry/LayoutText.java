@@ -20,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * A record's layout as text. From it, a reader of the log knows the fields of a record without the
@@ -37,6 +38,7 @@ import java.util.stream.Stream;
  * <p>For example, a long followed by four bytes of text is <code>{ id &lt;j8 venue 4* &lt;b1
  * }</code>.
  */
+@NullUnmarked // a pattern admits only keys that the map has
 final class LayoutText {
   /** Layouts by letter. The letters are those of class files, but in lower case. */
   private static final Map<String, ValueLayout> TYPES =

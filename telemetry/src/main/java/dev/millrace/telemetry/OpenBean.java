@@ -29,6 +29,7 @@ import javax.management.openmbean.OpenMBeanConstructorInfo;
 import javax.management.openmbean.OpenMBeanInfoSupport;
 import javax.management.openmbean.OpenMBeanOperationInfo;
 import javax.management.openmbean.SimpleType;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The MBean behind a {@link MeasuredBean}. Only this class uses the module {@code java.management},
@@ -37,6 +38,7 @@ import javax.management.openmbean.SimpleType;
  * <p>The MBean server refers to this object for as long as it is registered. The object therefore
  * refers to the structure weakly, and a cleaner unregisters it once the structure is unreachable.
  */
+@NullUnmarked // which fields are null follows from the state
 final class OpenBean implements DynamicMBean, MBeanRegistration {
   private static final Cleaner CLEANER = Cleaner.create();
 

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the counters, gauges and trace log of a process, in memory or in a file that other
@@ -153,7 +154,7 @@ public final class Telemetry implements AutoCloseable {
   private final CounterTable table;
   private final CounterValues values;
   private final Sampler sampler;
-  private final TraceWriters trace; // or null
+  private final @Nullable TraceWriters trace; // or null
 
   // guarded by this
   private final BitSet used = new BitSet();
@@ -426,6 +427,7 @@ public final class Telemetry implements AutoCloseable {
     return trace.newWriter(name, type, fields, every, perSecond, this::giveBack);
   }
 
+  @SuppressWarnings("NullAway") // only a trace log has writers
   private synchronized void giveBack(TraceWriter<?> writer) {
     if (memory.isOpen()) {
       trace.giveBack(writer);

@@ -4,6 +4,7 @@ import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.telemetry.internal.CounterTable;
 import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of the telemetry, in this process or in a mapped file, and its sections.
@@ -35,7 +36,7 @@ record TelemetryMemory(
   }
 
   /** Returns the trace log, or null if there is none. */
-  TraceLog traceLog() {
+  @Nullable TraceLog traceLog() {
     return header.traceRecords() == 0
         ? null
         : TraceLog.over(

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the counters, gauges and trace log of a {@link Telemetry}, either in this process or from a
@@ -53,7 +54,7 @@ public final class TelemetryReader implements AutoCloseable {
   private final TelemetryMemory memory;
   private final TelemetryHeader header;
   private final CounterTable table;
-  private final TraceLog log; // null if there is none
+  private final @Nullable TraceLog log; // null if there is none
 
   TelemetryReader(TelemetryMemory memory) {
     this.memory = memory;

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the trace log of this process, or a trace log in a file. The process that created the file
@@ -40,7 +41,7 @@ public final class TraceReader extends HistoryCursor {
   private final TelemetryHeader header;
   private final TraceLog log;
   private final Writer[] known = new Writer[TraceLog.MAX_WRITERS]; // those seen so far, by entry
-  private Writer writer; // of the last record read, or null
+  private @Nullable Writer writer; // of the last record read, or null
 
   /** A writer's entry in the table. */
   private record Writer(long id, String name, String type, RecordLayout layout) {}
@@ -87,7 +88,7 @@ public final class TraceReader extends HistoryCursor {
    * Returns the writer with {@code id}, which was entered in the table before its records, or null
    * if its entry has been reused.
    */
-  private Writer writerOf(long id) {
+  private @Nullable Writer writerOf(long id) {
     int entry = TraceLog.entryOf(id);
     Writer met = known[entry];
     if (met != null && met.id == id) {

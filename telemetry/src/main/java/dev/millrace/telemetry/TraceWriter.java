@@ -8,6 +8,7 @@ import dev.millrace.telemetry.internal.TraceAccess;
 import dev.millrace.telemetry.internal.TraceLog;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes records of one type to a trace log. The log is lossy: new records overwrite the oldest,
@@ -100,7 +101,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    * @throws IllegalStateException if a claim is open, or the writer or the telemetry is closed
    */
   @Override
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     return tryClaimAt(System.nanoTime());
   }
 
@@ -112,7 +113,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
    * @return the view, positioned on the record's fields; null if the record is refused or left out
    * @throws IllegalStateException if a claim is open, or the writer or the telemetry is closed
    */
-  public T tryClaimAt(long nanoTime) {
+  public @Nullable T tryClaimAt(long nanoTime) {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {
@@ -126,7 +127,7 @@ public final class TraceWriter<T> extends HistoryRecordProducer<T> {
   }
 
   @SuppressWarnings("unchecked") // the view was made for T
-  private T claimAt(long nanoTime) {
+  private @Nullable T claimAt(long nanoTime) {
     long record = claimRecord();
     if (record == NONE) {
       return null;

@@ -54,21 +54,21 @@ class LoadCommandTest extends CommandCalls {
             "--seconds=1",
             "--warm-up=0",
             "--threads=3",
-            "--symbols=2",
+            "--symbols=1",
             "--heap=256",
             "--seed=9",
             "--out=" + file);
     assertThat(code).as(out + "\n" + err).isZero();
     assertThat(out.toString())
-        .startsWith("Fixed rate: 1,000 trades and 50 queries a second for 1 s, of 2 symbols;")
+        .startsWith("Fixed rate: 1,000 trades and 50 queries a second for 1 s, of 1 symbols;")
         .contains("|  | off-heap | naive | ratio | 95 % |\n")
         .doesNotContain("flat out")
         .containsPattern("\\| query p99\\.99 \\|( [0-9,.]+ \\|){3} - \\|")
-        .containsPattern("Checked: 104 answers with [0-9,]+ candles, 0 wrong;");
+        .containsPattern("Checked: 102 answers with [0-9,]+ candles, 0 wrong;");
     JsonNode samples = new ObjectMapper().readTree(file.toFile()).path("samples");
     assertThat(samples).hasSize(2);
     for (JsonNode one : samples) {
-      assertThat(one.path("result").path("checked").path("answers").asInt()).isEqualTo(50 + 2);
+      assertThat(one.path("result").path("checked").path("answers").asInt()).isEqualTo(50 + 1);
       assertThat(one.path("result").path("checked").path("wrong").asInt(-1)).isZero();
     }
   }
@@ -77,7 +77,7 @@ class LoadCommandTest extends CommandCalls {
   void call_withoutCompare_showsOneEngine(@TempDir Path folder) {
     String line =
         "load --engine pipeline --rate 1000 --queries 50 --seconds 1 --warm-up 0 --threads 3"
-            + " --symbols 2 --heap 256 --out=";
+            + " --symbols 1 --heap 256 --out=";
     int code = execute((line + folder.resolve("load.json")).split(" ", -1));
     assertThat(code).as(out + "\n" + err).isZero();
     assertThat(out.toString())

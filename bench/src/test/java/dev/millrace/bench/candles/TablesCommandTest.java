@@ -59,7 +59,7 @@ class TablesCommandTest extends CommandCalls {
             "--threads=1",
             "--rate=1000",
             "--queries=50",
-            "--symbols=2",
+            "--symbols=1",
             "--heap=256",
             "--out=" + folder.resolve("new/tables.json"));
     assertThat(code).as(err.toString()).isZero();

@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The library's own codecs. */
 final class Codecs {
@@ -26,7 +27,7 @@ final class Codecs {
   private Codecs() {}
 
   /** Makes a codec for records. {@code lookup} may see their class, or is null to find one. */
-  static <R extends Record> Codec<R> records(Class<R> type, MethodHandles.Lookup lookup) {
+  static <R extends Record> Codec<R> records(Class<R> type, MethodHandles.@Nullable Lookup lookup) {
     String name = Checks.notNull("type", type).getSimpleName();
     ClassGeneration.require(
         "a codec of record " + type.getName(), "write a class that implements Codec<" + name + ">");

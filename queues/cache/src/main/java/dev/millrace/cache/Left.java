@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of the entries that have left during one call. They are reported once no lock is held. */
 final class Left {
@@ -25,8 +26,11 @@ final class Left {
 
   /** Reports all entries. Returns the first failure, with later ones suppressed, or null. */
   @SuppressWarnings("ReferenceEquality") // no exception suppresses itself
-  <K, V> Throwable report(
-      Codec<K> keys, Codec<V> values, EvictionListener<? super K, ? super V> to, Throwable before) {
+  <K, V> @Nullable Throwable report(
+      Codec<K> keys,
+      Codec<V> values,
+      EvictionListener<? super K, ? super V> to,
+      @Nullable Throwable before) {
     Throwable failure = before;
     try (arena) {
       for (Entry one : entries) {

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache in native memory, bounded in bytes. However much the cache holds, the garbage collector
@@ -117,11 +118,12 @@ public final class OffHeapCache<K, V>
   private final Probes probes;
   private final long startNanos;
 
+  @SuppressWarnings("NullAway") // readAnyhow and listener stay null where there is none
   private OffHeapCache(
       Codec<K> keys,
       Codec<V> values,
       CacheOptions options,
-      EvictionListener<? super K, ? super V> listener) {
+      @Nullable EvictionListener<? super K, ? super V> listener) {
     this.keys = Checks.notNull("keys", keys);
     this.values = Checks.notNull("values", values);
     this.options = Checks.notNull("options", options);
@@ -194,7 +196,7 @@ public final class OffHeapCache<K, V>
    * @param key the key
    * @return a new object with its value, or null if the key is absent
    */
-  public V get(K key) {
+  public @Nullable V get(K key) {
     Probe probe = take();
     try {
       Part<V> part = part(key, probe);
@@ -209,7 +211,7 @@ public final class OffHeapCache<K, V>
   }
 
   /** Finds the probe's key and reads its value. Returns null if the key is absent. */
-  private V find(Part<V> part, Probe probe) {
+  private @Nullable V find(Part<V> part, Probe probe) {
     EntryTable table = part.table;
     while (table.find(probe, now())) {
       V value = readAnyhow != null ? readInPlace(table, probe) : readCopy(table, probe);
@@ -222,7 +224,7 @@ public final class OffHeapCache<K, V>
   }
 
   /** Reads the value that {@code probe} has found. Returns null if a writer has overwritten it. */
-  private V readInPlace(EntryTable table, Probe probe) {
+  private @Nullable V readInPlace(EntryTable table, Probe probe) {
     try {
       V value = readAnyhow.read(table.memory(), probe.valueAt(), probe.foundBytes());
       return table.isValid(probe) ? value : null;
@@ -238,7 +240,7 @@ public final class OffHeapCache<K, V>
    * Reads the value from a copy, for a codec that must not see bytes that are being overwritten.
    * Returns null if a writer has overwritten the value.
    */
-  private V readCopy(EntryTable table, Probe probe) {
+  private @Nullable V readCopy(EntryTable table, Probe probe) {
     long size = probe.foundBytes();
     long at = probe.copy(table.memory(), probe.valueAt(), size);
     return table.isValid(probe) ? decode(values, probe.memory(), at, size) : null;
@@ -263,7 +265,7 @@ public final class OffHeapCache<K, V>
    * @param reader reads the value, perhaps several times: see {@link ValueReader}
    * @return what the reader returned from its last call, or null if the key is absent
    */
-  public <R> R read(K key, ValueReader<R> reader) {
+  public <R extends @Nullable Object> @Nullable R read(K key, ValueReader<R> reader) {
     Checks.notNull("reader", reader);
     Probe probe = take();
     try {
@@ -294,7 +296,7 @@ public final class OffHeapCache<K, V>
   }
 
   @SuppressWarnings("unchecked") // foreign code may throw even checked exceptions
-  private static <E extends Throwable> void throwIfFailed(Throwable failure) throws E {
+  private static <E extends Throwable> void throwIfFailed(@Nullable Throwable failure) throws E {
     if (failure != null) {
       throw (E) failure;
     }
@@ -318,13 +320,15 @@ public final class OffHeapCache<K, V>
    *     nothing is stored
    * @throws IllegalStateException if the loader asks for the key that it is loading
    */
-  public V get(K key, Function<? super K, ? extends V> loader) throws InterruptedException {
+  public @Nullable V get(K key, Function<? super K, ? extends @Nullable V> loader)
+      throws InterruptedException {
     Checks.notNull("loader", loader);
     V value = get(key);
     return value != null ? value : load(key, loader);
   }
 
-  private V load(K key, Function<? super K, ? extends V> loader) throws InterruptedException {
+  private @Nullable V load(K key, Function<? super K, ? extends @Nullable V> loader)
+      throws InterruptedException {
     Load<V> mine = new Load<>();
     Load<V> other = null;
     Part<V> part;
@@ -353,7 +357,8 @@ public final class OffHeapCache<K, V>
     return other == null ? loadNow(part, key, mine, loader) : await(key, other);
   }
 
-  private V loadNow(Part<V> part, K key, Load<V> load, Function<? super K, ? extends V> loader) {
+  private @Nullable V loadNow(
+      Part<V> part, K key, Load<V> load, Function<? super K, ? extends @Nullable V> loader) {
     Probe probe = null;
     V value;
     boolean fits;
@@ -391,7 +396,7 @@ public final class OffHeapCache<K, V>
     }
   }
 
-  private V await(K key, Load<V> load) throws InterruptedException {
+  private @Nullable V await(K key, Load<V> load) throws InterruptedException {
     if (load.thread.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           "loader asked for the key that it is loading: " + Checks.shown(key));
@@ -455,7 +460,7 @@ public final class OffHeapCache<K, V>
    * @return the value that the key already had, or null if it had none
    * @throws IllegalArgumentException if the key or the entry is too large
    */
-  public V putIfAbsent(K key, V value) {
+  public @Nullable V putIfAbsent(K key, V value) {
     Checks.notNull("value", value);
     Probe probe = take();
     try {
@@ -542,7 +547,7 @@ public final class OffHeapCache<K, V>
   }
 
   /** Reports the entries that have left, if there are any. Returns the first failure, or null. */
-  private Throwable report(Left left, Throwable before) {
+  private @Nullable Throwable report(@Nullable Left left, @Nullable Throwable before) {
     return left == null ? before : left.report(keys, values, listener, before);
   }
 
@@ -675,7 +680,7 @@ public final class OffHeapCache<K, V>
   private final class Entries implements Iterator<Map.Entry<K, V>> {
     private int part;
     private long slot;
-    private Map.Entry<K, V> next;
+    private Map.@Nullable Entry<K, V> next;
 
     @Override
     public boolean hasNext() {
@@ -709,7 +714,7 @@ public final class OffHeapCache<K, V>
     /**
      * Reads the entry that {@code probe} has found. Returns null if a writer has overwritten it.
      */
-    private Map.Entry<K, V> read(EntryTable table, Probe probe) {
+    private Map.@Nullable Entry<K, V> read(EntryTable table, Probe probe) {
       long keyAt = probe.keyAt();
       long keyBytes = probe.foundKeyBytes();
       long valueAt = probe.valueAt() - keyAt;
@@ -723,6 +728,7 @@ public final class OffHeapCache<K, V>
     }
 
     @Override
+    @SuppressWarnings("NullAway") // hasNext has found an entry
     public Map.Entry<K, V> next() {
       if (!hasNext()) {
         throw new NoSuchElementException("no more entries");

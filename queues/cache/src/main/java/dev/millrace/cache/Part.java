@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shard, together with everything else that its lock guards: the loads in progress, the entries
@@ -49,8 +50,8 @@ final class Part<V> implements Shard.Departures {
   private long expired;
   private long replaced;
   private long removed;
-  private Left toReport;
-  private OutOfMemoryError failure; // from copying an entry that was to be reported
+  private @Nullable Left toReport;
+  private @Nullable OutOfMemoryError failure; // from copying an entry that was to be reported
   private long loaded;
   private long loadFailures;
   private long rejected;
@@ -84,12 +85,14 @@ final class Part<V> implements Shard.Departures {
   static final class Load<V> {
     final Thread thread = Thread.currentThread();
     private final CompletableFuture<Result<V>> result = new CompletableFuture<>();
+
+    @SuppressWarnings("NullAway.Init") // set when the load begins
     private Key key;
 
     /** What the loader returned or threw. */
-    record Result<V>(V value, Throwable failure) {}
+    record Result<V>(@Nullable V value, @Nullable Throwable failure) {}
 
-    void end(V value, Throwable failure) {
+    void end(@Nullable V value, @Nullable Throwable failure) {
       result.complete(new Result<>(value, failure));
     }
 
@@ -149,14 +152,14 @@ final class Part<V> implements Shard.Departures {
    * Takes the entries that have left since the last call. Returns null if none has left, or if
    * there is no listener.
    */
-  Left takeLeft() {
+  @Nullable Left takeLeft() {
     Left taken = toReport;
     toReport = null;
     return taken;
   }
 
   /** Takes the failure since the last call. Returns null if there was none. */
-  OutOfMemoryError takeFailure() {
+  @Nullable OutOfMemoryError takeFailure() {
     OutOfMemoryError taken = failure;
     failure = null;
     return taken;
@@ -166,7 +169,7 @@ final class Part<V> implements Shard.Departures {
    * Begins to load the probe's key. Returns null, or the load of that key that is already in
    * progress.
    */
-  Load<V> begin(Load<V> load, Probe probe) {
+  @Nullable Load<V> begin(Load<V> load, Probe probe) {
     load.key = new Key(probe);
     return loads.putIfAbsent(load.key, load);
   }

@@ -1,6 +1,7 @@
 package dev.millrace.cache;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the library's own codecs. These are trusted to stay within their bounds, so they get no
@@ -38,7 +39,7 @@ abstract class ReadyCodec<T> implements Codec<T> {
    * Returns the bytes of {@code value} if they are in an array or one can be made quickly, or null
    * otherwise.
    */
-  byte[] array(T value) {
+  byte @Nullable [] array(T value) {
     return null;
   }
 

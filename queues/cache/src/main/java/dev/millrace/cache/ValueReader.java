@@ -1,6 +1,7 @@
 package dev.millrace.cache;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a value in place, for {@link OffHeapCache#read}.
@@ -16,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * @since 0.1.0
  */
 @FunctionalInterface
-public interface ValueReader<R> {
+public interface ValueReader<R extends @Nullable Object> {
   /**
    * Reads a value.
    *

@@ -6,4 +6,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,8 @@ package dev.millrace.queues.history;
 import dev.millrace.core.internal.history.HistorySlots;
 import dev.millrace.flyweight.FlyweightType;
 import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.HistoryAccess;
+import dev.millrace.queues.internal.HistoryInfo;
 import dev.millrace.queues.internal.SharedHistory;
 import dev.millrace.queues.internal.shared.Burial;
 import dev.millrace.queues.internal.shared.FileOptions;
@@ -17,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The file of a history ring that several processes use. */
 final class HistoryFile {
@@ -52,7 +55,9 @@ final class HistoryFile {
   }
 
   private static SharedHistory ring(
-      SharedFile file, Function<Burial, Participants> table, BooleanSupplier isSearchDue) {
+      SharedFile file,
+      @Nullable Function<Burial, Participants> table,
+      BooleanSupplier isSearchDue) {
     return new SharedHistory(
         file.memory().asSlice(file.dataOffset()),
         file.memory().asSlice(0, file.spec().wordsBytes()),
@@ -67,16 +72,62 @@ final class HistoryFile {
   /** What a file must have that is to be observed: any capacity, and any number of producers. */
   private static RingSpec observed(FlyweightType<?> type, RingSpec found) {
     String kind = found.kind();
-    if (!kind.equals(MULTI) && !kind.equals(SINGLE)) {
+    if (!isHistory(found)) {
       throw new IllegalArgumentException("not a history: kind=" + Checks.shown(kind));
     }
+    return spec(kind, type, capacity(found));
+  }
+
+  private static boolean isHistory(RingSpec found) {
+    return found.kind().equals(MULTI) || found.kind().equals(SINGLE);
+  }
+
+  private static int capacity(RingSpec found) {
     long capacity = found.setting(CAPACITY);
-    Checks.inRange(CAPACITY, capacity, 1, Checks.MAX_CAPACITY);
-    return spec(kind, type, (int) capacity);
+    return (int) Checks.inRange(CAPACITY, capacity, 1, Checks.MAX_CAPACITY);
+  }
+
+  /** Reads what a file says: see {@link HistoryAccess#info}. */
+  static @Nullable HistoryInfo info(Path path) throws IOException {
+    try (SharedFile file = SharedFile.observe(path, HistoryFile::anyRecords)) {
+      RingSpec spec = file.spec();
+      if (!isHistory(spec)) {
+        return null;
+      }
+      SharedHistory ring = ring(file, null, () -> false);
+      long recordBytes = spec.setting(RECORD_BYTES);
+      HistorySlots slots = HistorySlots.over(ring.memory(), ring.capacity(), recordBytes);
+      ReaderPlaces places = new ReaderPlaces(ring.places(), slots, ring.name());
+      return new HistoryInfo(
+          spec.kind(),
+          ring.capacity(),
+          recordBytes,
+          slots.claimedCount(),
+          slots.refusedCount(),
+          places.positions(),
+          file.presences(),
+          file.sizeBytes(),
+          file.created(),
+          file.creator());
+    }
+  }
+
+  /** What a file must have that is to be read whatever its records are. */
+  private static RingSpec anyRecords(RingSpec found) {
+    if (!isHistory(found)) {
+      return found;
+    }
+    String layout = found.layout().startsWith(LAYOUT) ? found.layout() : LAYOUT;
+    return spec(found.kind(), capacity(found), found.setting(RECORD_BYTES), layout);
   }
 
   private static RingSpec spec(String kind, FlyweightType<?> type, int capacity) {
-    long recordBytes = type.layout().sizeBytes();
+    String layout = LayoutText.of(LAYOUT, type.layout().layout());
+    return spec(kind, capacity, type.layout().sizeBytes(), layout);
+  }
+
+  private static RingSpec spec(String kind, int capacity, long recordBytes, String layout) {
+    Checks.inRange(RECORD_BYTES, recordBytes, 0, Integer.MAX_VALUE);
     SequencedMap<String, Long> settings = new LinkedHashMap<>();
     settings.put(CAPACITY, (long) capacity);
     settings.put(RECORD_BYTES, recordBytes);
@@ -86,6 +137,6 @@ final class HistoryFile {
         RESERVED,
         ReaderPlaces.sizeBytes(READER_NAMES),
         HistorySlots.sizeBytes(capacity, recordBytes),
-        LayoutText.of(LAYOUT, type.layout().layout()));
+        layout);
   }
 }

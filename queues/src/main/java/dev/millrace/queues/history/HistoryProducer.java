@@ -3,6 +3,7 @@ package dev.millrace.queues.history;
 import dev.millrace.core.internal.history.HistoryRecordProducer;
 import dev.millrace.core.internal.history.HistoryWriter;
 import dev.millrace.queues.internal.shared.FencedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A producer of a {@link HistoryRing}, which never waits. A claim is refused in two cases: a
@@ -30,9 +31,9 @@ import dev.millrace.queues.internal.shared.FencedException;
 @SuppressWarnings("exports") // what it inherits is declared in Producer
 public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
   private final HistoryRing<T> ring;
-  private final HistorySeats.Seat seat; // null unless several processes map the ring
+  private final HistorySeats.@Nullable Seat seat; // null unless several processes map the ring
 
-  HistoryProducer(HistoryRing<T> ring, HistoryWriter writer, HistorySeats.Seat seat) {
+  HistoryProducer(HistoryRing<T> ring, HistoryWriter writer, HistorySeats.@Nullable Seat seat) {
     super(ring, writer, ring.newView(ring.slots.memory()), 0);
     this.ring = ring;
     this.seat = seat;
@@ -40,7 +41,7 @@ public final class HistoryProducer<T> extends HistoryRecordProducer<T> {
 
   @Override
   @SuppressWarnings("unchecked") // the view was made for T
-  public T tryClaim() {
+  public @Nullable T tryClaim() {
     long call = 0;
     assert (call = role.begin()) >= 0;
     if (own.next() != NONE) {

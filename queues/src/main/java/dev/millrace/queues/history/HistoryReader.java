@@ -6,6 +6,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of a {@link HistoryRing}. Each reader has its own position, its own counts, and its own
@@ -39,7 +40,7 @@ public final class HistoryReader<T> extends HistoryCursor {
   private final HistoryRing<T> history;
   private final Ring copies;
   private final int window;
-  private final HistorySeats.Place place; // null unless the reader has a name
+  private final HistorySeats.@Nullable Place place; // null unless the reader has a name
 
   /**
    * A T. If the field had that type, the JIT could not see that the view handed out is the one just
@@ -49,7 +50,7 @@ public final class HistoryReader<T> extends HistoryCursor {
 
   private int count; // number of records in hand
 
-  HistoryReader(HistoryRing<T> history, int window, HistorySeats.Place place) {
+  HistoryReader(HistoryRing<T> history, int window, HistorySeats.@Nullable Place place) {
     super(history.slots, window);
     this.history = history;
     this.window = window;
@@ -80,7 +81,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * @return the view, positioned on a copy of the record, or null if there is no next record yet or
    *     its producer has not committed it
    */
-  public T tryPoll() {
+  public @Nullable T tryPoll() {
     history.checkOpen();
     try {
       return has(tryNext(0) ? 1 : 0) > 0 ? view() : null;
@@ -183,7 +184,7 @@ public final class HistoryReader<T> extends HistoryCursor {
    * @return the view, positioned on a copy of the record, or null if the ring does not hold an
    *     earlier one
    */
-  public T tryPollPrevious() {
+  public @Nullable T tryPollPrevious() {
     history.checkOpen();
     var _ = copies(); // throws if the reader is closed
     try {
@@ -256,8 +257,11 @@ public final class HistoryReader<T> extends HistoryCursor {
     if (place == null) {
       throw new IllegalStateException("this reader has no name, so no position is kept: " + this);
     }
+    long call = 0;
+    assert (call = role.begin()) >= 0;
     try {
       place.release(position());
+      assert role.end(call);
     } catch (IllegalStateException e) {
       throw explained(e);
     }

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A ring that keeps the latest records of any number of writing threads, for any number of readers.
@@ -70,8 +71,10 @@ import java.util.List;
  * claiming the same slot or writing to it, it must finish first. {@link #refusedCount()} may miss
  * one record for each process that died. A suspended process counts as alive and has the same
  * effect as a suspended thread. {@link #close()} aborts the open claims of this process and keeps
- * the file. If another process overwrites the file, calls may throw {@link UncheckedIOException}
- * and records may be meaningless, but nothing is read or written outside the file.
+ * the file. Stop this process's producers first: a thread that is still writing a record while the
+ * ring is closed may write over the record of another process that has the slot by then. If another
+ * process overwrites the file, calls may throw {@link UncheckedIOException} and records may be
+ * meaningless, but nothing is read or written outside the file.
  *
  * <p><b>Source.</b> The states of a slot follow Linux's <a
  * href="https://docs.kernel.org/core-api/printk-ringbuffer.html">printk_ringbuffer</a>. Reading
@@ -100,13 +103,14 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
   private final HistoryWriter writer;
   private final SharedHistory shared; // null unless several processes map the ring
   private final ReaderPlaces places; // likewise
-  private final HistorySeats seats; // likewise, and of an observer
+  private final @Nullable HistorySeats seats; // likewise, and of an observer
   private final HistoryProducer<T> onlyProducer; // null if the ring allows many, or is observed
 
   // written before the memory is freed, and read afterwards
   private long lastClaimedCount;
   private long lastRefusedCount;
 
+  @SuppressWarnings("NullAway") // fields that other kinds of rings have stay null
   private HistoryRing(FlyweightType<T> type, int capacity, boolean isSingle) {
     Checks.inRange("capacity", capacity, 1, Checks.MAX_CAPACITY);
     this.type = Checks.notNull("type", type);
@@ -121,6 +125,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     this.onlyProducer = isSingle ? makeProducer() : null;
   }
 
+  @SuppressWarnings("NullAway") // fields that other kinds of rings have stay null
   private HistoryRing(FlyweightType<T> type, SharedHistory shared) {
     this.type = type;
     this.isSingle = shared.isSingle();
@@ -373,13 +378,13 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * Makes a reader with a name in a ring in a file. The file keeps the position that the reader
    * {@linkplain HistoryReader#release() releases}. If a reader had this name before, in any
    * process, the new one continues where that one last released. Otherwise it begins with the
-   * oldest record still in the ring. A file has room for 64 names, and never forgets one.
+   * oldest record still in the ring. A file has room for 64 names. {@link #removeReader} makes room
+   * for another one.
    *
    * @param window the most records that one read may return, from 1 to the capacity
-   * @param name the name, of 1 to 112 bytes in UTF-8
+   * @param name the name, of 1 to 112 of the characters A-Z, a-z, 0-9, '.', '_' and '-'
    * @return the reader, with its own memory for copies of that many records
-   * @throws IllegalArgumentException if the window is out of range, or the name is empty or too
-   *     long
+   * @throws IllegalArgumentException if the window is out of range, or the name is not one
    * @throws OutOfMemoryError if there is not enough native memory
    * @throws UncheckedIOException if the file is damaged
    * @throws IllegalStateException if a living reader of any process has the name, there is no room
@@ -387,11 +392,7 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    */
   public HistoryReader<T> newReader(int window, String name) {
     Checks.inRange("window", window, 1, slots.capacity());
-    checkHasNames();
-    if (seats == null) {
-      throw new IllegalStateException("this history is observed, it keeps no positions: " + this);
-    }
-    HistorySeats.Place place = seats.takePlace(name);
+    HistorySeats.Place place = namedSeats().takePlace(name);
     HistoryReader<T> reader = null;
     try {
       reader = new HistoryReader<>(this, window, place);
@@ -409,8 +410,8 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    * one that only observes.
    *
    * @param name the reader's name
-   * @return the sequence from which the reader would continue; -1 if no reader ever had the name
-   * @throws IllegalArgumentException if the name is empty or longer than 112 bytes in UTF-8
+   * @return the sequence from which the reader would continue; -1 if no reader has the name
+   * @throws IllegalArgumentException if the name is not one
    * @throws UncheckedIOException if the file is damaged
    * @throws IllegalStateException if the ring is closed or not in a file
    */
@@ -418,12 +419,52 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
     checkHasNames();
     ReaderPlaces.Name wanted = new ReaderPlaces.Name(name);
     try {
-      int place = places.find(wanted);
-      return place < 0 ? -1 : places.position(place);
+      return places.position(wanted);
     } catch (IllegalStateException e) {
       checkOpen();
       throw e;
     }
+  }
+
+  /**
+   * Returns the names of all readers whose positions the file keeps, living or not. Any process can
+   * ask, also one that only observes.
+   *
+   * @return the names, in order
+   * @throws UncheckedIOException if the file is damaged
+   * @throws IllegalStateException if the ring is closed or not in a file
+   */
+  public List<String> readerNames() {
+    checkHasNames();
+    try {
+      return places.names();
+    } catch (IllegalStateException e) {
+      checkOpen();
+      throw e;
+    }
+  }
+
+  /**
+   * Removes the name of a reader, and its position. A reader with the same name then begins with
+   * the oldest record still in the ring.
+   *
+   * @param name the reader's name
+   * @return whether there was such a name
+   * @throws IllegalArgumentException if the name is not one
+   * @throws UncheckedIOException if the file is damaged
+   * @throws IllegalStateException if a living reader of any process has the name, or the ring is
+   *     closed, is only observed, or is not in a file
+   */
+  public boolean removeReader(String name) {
+    return namedSeats().removeName(name);
+  }
+
+  private HistorySeats namedSeats() {
+    checkHasNames();
+    if (seats == null) {
+      throw new IllegalStateException("this history is observed, it keeps no positions: " + this);
+    }
+    return seats;
   }
 
   private void checkHasNames() {
@@ -498,31 +539,57 @@ public final class HistoryRing<T> implements Measured, AutoCloseable {
    */
   @Override
   public void close() {
-    if (life.close()) {
-      lastClaimedCount = claimedCount();
-      lastRefusedCount = refusedCount();
-      if (shared == null) {
-        owned.close(this);
-      } else {
-        closeShared();
-      }
-    }
+    boolean _ = close(false);
   }
 
-  private void closeShared() {
+  /**
+   * Closes a ring in a file, and removes the file if no other process has it open for writing.
+   *
+   * <p>If every process closes the ring in this way, the last one removes the file. Processes that
+   * have died do not count, and neither do those that only observe. A process that opens the ring
+   * at this moment either keeps the file, because this call does not remove it, or finds no file,
+   * and makes a new one. A process that is killed removes nothing.
+   *
+   * @return whether this call removed the file; false if the ring was closed before
+   * @throws IllegalStateException if the ring is not in a file, or is only observed
+   * @throws UncheckedIOException if the file is damaged or cannot be removed
+   */
+  public boolean closeAndRemove() {
+    if (seats == null) {
+      throw new IllegalStateException(
+          "this history is %s: %s".formatted(shared == null ? "not in a file" : "observed", this));
+    }
+    return close(true);
+  }
+
+  private boolean close(boolean removes) {
+    if (!life.close()) {
+      return false;
+    }
+    lastClaimedCount = claimedCount();
+    lastRefusedCount = refusedCount();
+    if (shared == null) {
+      owned.close(this);
+      return false;
+    }
     ClosedMemory.note(slots.memory(), this);
+    boolean isWhole = false;
     try {
       if (seats != null) {
         seats.abandonAll();
       }
+      isWhole = true;
     } finally {
-      unmap();
+      if (!isWhole) {
+        boolean _ = unmap(false);
+      }
     }
+    return unmap(removes);
   }
 
-  private void unmap() {
+  private boolean unmap(boolean removes) {
     try {
-      shared.unmapping().run();
+      return shared.unmapping().run(removes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

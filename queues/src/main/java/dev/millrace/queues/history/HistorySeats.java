@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * What this process occupies in a history that several processes map: seats of producers, and
@@ -22,11 +23,12 @@ import java.util.function.Supplier;
  * occupy nothing.
  *
  * <p>Entry 0 of the table of participants is for a sole producer. The entries that follow are those
- * of the {@linkplain ReaderPlaces readers' places}, one each. All others are for producers among
- * many.
+ * of the {@linkplain ReaderPlaces readers' places}, one each, and one that a process takes while it
+ * gives a place a name. All others are for producers among many.
  *
  * <p><b>Roles.</b> Any thread may call any method.
  */
+@NullUnmarked // which fields are null follows from the state
 final class HistorySeats {
   private static final int FIRST_PLACE = 1; // the entry of the first place
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -47,14 +49,16 @@ final class HistorySeats {
 
   /** Returns how many entries of the table are reserved if there are so many places. */
   static int reserved(int places) {
-    return FIRST_PLACE + places;
+    return FIRST_PLACE + places + 1;
   }
 
   // ---- entering and leaving ----
 
   private synchronized Participant enter(Supplier<Participant> entry) {
     Participant participant = entry.get();
-    entered.add(participant);
+    if (participant != null) {
+      entered.add(participant);
+    }
     return participant;
   }
 
@@ -173,10 +177,10 @@ final class HistorySeats {
   // ---- named readers ----
 
   /**
-   * Takes the place of a reader, which it finds by its name. A new name gets the first place that
-   * has none, and begins with the oldest record. Throws {@link IllegalArgumentException} if the
-   * name is empty or too long, and {@link IllegalStateException} if a living reader has it or there
-   * is no room for another name.
+   * Takes the place of a reader, which it finds by its name. A new name gets a place that has none,
+   * and begins with the oldest record. Throws {@link IllegalArgumentException} if no reader may
+   * have the name, and {@link IllegalStateException} if a living reader has it or there is no room
+   * for another name.
    */
   Place takePlace(String name) {
     Place place = new Place(new ReaderPlaces.Name(name));
@@ -184,9 +188,28 @@ final class HistorySeats {
     return place;
   }
 
+  /**
+   * Removes a name. Returns false if no place has it. Throws {@link IllegalStateException} if a
+   * living reader has it.
+   */
+  boolean removeName(String name) {
+    Place place = new Place(new ReaderPlaces.Name(name));
+    place.participant = enter(place::enterNamed);
+    if (place.participant == null) {
+      return false;
+    }
+    try {
+      places.removeName(place.number);
+      return true;
+    } finally {
+      place.giveUp();
+    }
+  }
+
   /** The place of one named reader. One thread at a time may use it. */
   final class Place {
     private final ReaderPlaces.Name name;
+    private final long end = System.nanoTime() + PATIENCE_NANOS; // of what others may delay
     private int number;
     private Participant participant;
 
@@ -195,50 +218,89 @@ final class HistorySeats {
     }
 
     private Participant enterTable() {
-      long end = System.nanoTime() + PATIENCE_NANOS;
-      number = 0;
-      while (number < places.count()) {
-        int entry = FIRST_PLACE + number;
-        if (places.isNamed(number)) {
-          if (places.hasName(number, name)) {
-            return table.enterSole(entry, Role.READER, name.toString());
-          }
-          number++;
-          continue;
-        }
-        Participant occupant = table.tryEnterSole(entry, Role.READER, name.toString());
+      while (true) {
+        Participant occupant = enterNamed();
         if (occupant == null) {
-          rest(end); // another process is naming it
-        } else if (tryName(occupant)) {
+          occupant = tryName();
+        }
+        if (occupant != null) {
           return occupant;
         }
+        rest();
       }
-      throw new IllegalStateException(
-          "no room for another name of a reader: %d are there, %s"
-              .formatted(places.count(), shared.name()));
     }
 
-    /** Names the place, unless it has another name by now. Then leaves it, and returns false. */
-    private boolean tryName(Participant occupant) {
-      boolean isNamed = false;
+    /** Takes the place that has the name; returns null if there is none. */
+    private Participant enterNamed() {
+      while (true) {
+        number = places.find(name);
+        if (number < 0) {
+          return null;
+        }
+        Participant occupant = table.enterSole(entry(number), Role.READER, name.toString());
+        boolean hasName = false;
+        try {
+          hasName = places.hasName(number, name);
+        } finally {
+          if (!hasName) {
+            occupant.leave();
+          }
+        }
+        if (hasName) {
+          return occupant;
+        }
+        rest(); // it has been removed since
+      }
+    }
+
+    /**
+     * Gives a place the name, and takes it. Returns null if another process is naming one, has
+     * given one this name, or is just leaving the place.
+     */
+    private Participant tryName() {
+      Participant namer = tryEnter(entry(places.count()));
+      if (namer == null) {
+        return null;
+      }
       try {
-        if (!places.isNamed(number)) {
-          places.setName(number, name);
-        }
-        isNamed = places.hasName(number, name);
-        return isNamed;
+        return places.find(name) < 0 ? tryNameAlone() : null;
       } finally {
-        if (!isNamed) {
-          occupant.leave();
-        }
+        namer.leave();
       }
     }
 
-    private void rest(long end) {
+    private Participant tryNameAlone() {
+      boolean isFull = true;
+      for (number = 0; number < places.count(); number++) {
+        if (!places.isNamed(number)) {
+          isFull = false;
+          Participant occupant = tryEnter(entry(number));
+          if (occupant != null) {
+            places.setName(number, name);
+            return occupant;
+          }
+        }
+      }
+      if (isFull) {
+        throw new IllegalStateException(
+            "no room for another name of a reader: %d are there, %s"
+                .formatted(places.count(), shared.name()));
+      }
+      return null;
+    }
+
+    private Participant tryEnter(int entry) {
+      return table.tryEnterSole(entry, Role.READER, name.toString());
+    }
+
+    private static int entry(int place) {
+      return FIRST_PLACE + place;
+    }
+
+    private void rest() {
       if (System.nanoTime() - end >= 0) {
         throw new IllegalStateException(
-            "another process is just naming a reader: place %d, %s"
-                .formatted(number, shared.name()));
+            "other processes are just naming or removing readers: %s".formatted(shared.name()));
       }
       LockSupport.parkNanos(REST_NANOS);
     }

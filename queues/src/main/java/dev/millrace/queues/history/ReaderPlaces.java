@@ -1,27 +1,32 @@
 package dev.millrace.queues.history;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.millrace.core.internal.NativeMemory;
 import dev.millrace.core.internal.history.HistorySlots;
 import dev.millrace.core.internal.ring.Ring;
-import dev.millrace.flyweight.internal.Checks;
+import dev.millrace.queues.internal.ReaderNames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The places of named readers in the file of a history. A place has a name, and the position of the
- * reader with that name. Both outlive the reader.
+ * The places of named readers in the file of a history. A place with a name also has the position
+ * of the reader with that name. Both outlive the reader.
  *
  * <pre>
  * 0        8          16                                  128
  * +--------+----------+-----------------------------------+--
- * | length | position | name, UTF-8 with zeros after it   | the next place
+ * | length | position | name, US-ASCII with zeros after it | the next place
  * +--------+----------+-----------------------------------+--
  * </pre>
  *
@@ -31,32 +36,39 @@ import java.util.Arrays;
 final class ReaderPlaces {
   /*
    * Each place has an entry in the table of participants, and only the occupant of that entry writes
-   * the place. It sees everything that earlier occupants did.
+   * the place. It sees everything that earlier occupants did. A place without a name gets one only
+   * from a process that is also the occupant of the entry for naming, and that has found no place
+   * with this name since.
    *
-   * Invariants: the places with a name are the first ones. A name is in one place only. It is never
-   * changed or removed. This holds because a process that looks for a name goes through the places
-   * in order. At the first one without a name it becomes the occupant, reads the length again, and
-   * only then writes the name. If another process is the occupant, it waits for that one.
+   * Invariant: a name is in one place only.
+   *
+   * Non-invariant: the name that is read from a place may be made of two names, if the place gets
+   * another one during the read. A reader that takes a place therefore compares the name once more,
+   * as its occupant. Others compare it once more after they have read it, or the position. What they have read of
+   * the later name says that the former one was removed: see B and C.
    *
    * A process may die before it has written the length. Then the place still has no name.
    *
-   *   word      writer                       write mode  read by
-   *   length    the first occupant           release     any: acquire
-   *   name      likewise, before the length  plain       any, after the length: plain
-   *   position  the occupant                 release     any: acquire
+   *   word      writer                     write mode  read by
+   *   length    the occupant               release     any: acquire
+   *   name      likewise                   release     any: acquire
+   *   position  likewise                   release     any: acquire
    *
    * A position is never ahead of the number of claims, for one that acquires it and then reads that
    * number.
    *
    * A  WORD.setRelease in setName      ->  WORD.getAcquire in length    the name, the first position
-   * B  WORD.setRelease in setPosition  ->  WORD.getAcquire in position  the number of claims
+   * B  WORD.setRelease in setPosition  ->  WORD.getAcquire in position  the number of claims; that
+   *                                                                     the former name was removed
+   * C  WORD.setRelease in setName      ->  WORD.getAcquire in word      that the former name was
+   *                                                                     removed
    */
   private static final long POSITION = Long.BYTES;
   private static final long NAME = 2 * Long.BYTES;
   private static final long PLACE_BYTES = NativeMemory.ALIGNMENT_BYTES;
 
-  /** How many bytes a name may have. */
-  private static final int NAME_BYTES = (int) (PLACE_BYTES - NAME);
+  private static final int NAME_BYTES = ReaderNames.MOST;
+  private static final int TRIES = 100; // to read a name while it changes
 
   private static final VarHandle WORD = Ring.STAMP;
 
@@ -87,18 +99,16 @@ final class ReaderPlaces {
     private final long[] words;
     private final long length;
 
-    /** Throws {@link IllegalArgumentException} if the text is empty or too long. */
+    /** Throws {@link IllegalArgumentException} if no reader may have this name. */
     Name(String text) {
-      byte[] utf8 = Checks.notNull("name", text).getBytes(UTF_8);
-      if (utf8.length < 1 || utf8.length > NAME_BYTES) {
-        throw new IllegalArgumentException(
-            "name must have 1..%d bytes in UTF-8: bytes=%d, name=%s"
-                .formatted(NAME_BYTES, utf8.length, Checks.shown(text)));
-      }
-      this.text = text;
+      this(ReaderNames.checked(text).getBytes(US_ASCII));
+    }
+
+    private Name(byte[] ascii) {
+      this.text = new String(ascii, US_ASCII);
       this.words = new long[NAME_BYTES / Long.BYTES];
-      this.length = utf8.length;
-      ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(utf8, NAME_BYTES));
+      this.length = ascii.length;
+      ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(ascii, NAME_BYTES));
       bytes.order(ByteOrder.nativeOrder()).asLongBuffer().get(words);
     }
 
@@ -121,12 +131,16 @@ final class ReaderPlaces {
       return false;
     }
     for (int i = 0; i < name.words.length; i++) {
-      // plain: acquire A of the length orders it
-      if ((long) WORD.get(memory, at(place, NAME) + (long) i * Long.BYTES) != name.words[i]) {
+      if (word(place, i) != name.words[i]) {
         return false;
       }
     }
     return true;
+  }
+
+  private long word(int place, int index) {
+    // acquire C: that the former name was removed
+    return (long) WORD.getAcquire(memory, at(place, NAME) + (long) index * Long.BYTES);
   }
 
   private long length(int place) {
@@ -143,21 +157,59 @@ final class ReaderPlaces {
    */
   void setName(int place, Name name) {
     for (int i = 0; i < name.words.length; i++) {
-      // plain: release A of the length follows
-      WORD.set(memory, at(place, NAME) + (long) i * Long.BYTES, name.words[i]);
+      // release C: that the former name was removed
+      WORD.setRelease(memory, at(place, NAME) + (long) i * Long.BYTES, name.words[i]);
     }
     setPosition(place, slots.oldest(slots.claimedCount()));
     WORD.setRelease(memory, at(place, 0), name.length); // release A: the name, the position
   }
 
+  /** Removes the name of a place. The occupant calls it. */
+  void removeName(int place) {
+    // opaque: the occupant's leaving publishes it to the next one
+    WORD.setOpaque(memory, at(place, 0), 0L);
+  }
+
+  /** Returns the name of a place; null if it has none. Throws as {@link #isNamed} does. */
+  @Nullable Name nameOf(int place) {
+    for (int tries = 0; tries < TRIES; tries++) {
+      int length = (int) length(place);
+      if (length == 0) {
+        return null;
+      }
+      ByteBuffer bytes = ByteBuffer.allocate(NAME_BYTES).order(ByteOrder.nativeOrder());
+      for (int i = 0; i < NAME_BYTES; i += Long.BYTES) {
+        bytes.putLong(word(place, i / Long.BYTES));
+      }
+      Name name = new Name(Arrays.copyOf(bytes.array(), length));
+      if (ReaderNames.isAllowed(name.text) && hasName(place, name)) {
+        return name;
+      }
+    }
+    throw damaged("name " + place + " is not one of a reader");
+  }
+
   /** Returns the place with a name; -1 if there is none. */
   int find(Name name) {
-    for (int place = 0; place < count() && isNamed(place); place++) {
+    for (int place = 0; place < count(); place++) {
       if (hasName(place, name)) {
         return place;
       }
     }
     return -1;
+  }
+
+  /** Returns the names of all places that have one, in order. */
+  List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (int place = 0; place < count(); place++) {
+      Name name = nameOf(place);
+      if (name != null) {
+        names.add(name.toString());
+      }
+    }
+    names.sort(null);
+    return names;
   }
 
   // ---- positions ----
@@ -167,7 +219,7 @@ final class ReaderPlaces {
    * can have been there.
    */
   long position(int place) {
-    // acquire B: the number of claims then
+    // acquire B: the number of claims then; that the former name was removed
     long position = (long) WORD.getAcquire(memory, at(place, POSITION));
     long claimed = slots.claimedCount();
     if (position < 0 || position > claimed) {
@@ -176,11 +228,30 @@ final class ReaderPlaces {
     return position;
   }
 
+  /** Returns the names in order, and where the reader of each goes on. Throws likewise. */
+  SequencedMap<String, Long> positions() {
+    SequencedMap<String, Long> positions = new LinkedHashMap<>();
+    for (String name : names()) {
+      long position = position(new Name(name));
+      if (position >= 0) {
+        positions.put(name, position);
+      }
+    }
+    return positions;
+  }
+
+  /** Returns where the reader of a name goes on; -1 if no place has the name. Throws likewise. */
+  long position(Name name) {
+    int place = find(name);
+    long position = place < 0 ? -1 : position(place);
+    return place >= 0 && hasName(place, name) ? position : -1; // the place may have another by now
+  }
+
   /** Notes where the reader in a place goes on. The occupant calls it. */
   void setPosition(int place, long position) {
     // a reader may have passed a refused record before it sees the claim counted
     long counted = Math.min(position, slots.claimedCount());
-    WORD.setRelease(memory, at(place, POSITION), counted); // release B: the number of claims
+    WORD.setRelease(memory, at(place, POSITION), counted); // release B: see above
   }
 
   private UncheckedIOException damaged(String what) {

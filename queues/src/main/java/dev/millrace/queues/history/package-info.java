@@ -16,4 +16,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.queues.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -30,12 +30,15 @@ public interface MessageQueueAccess {
   /** Makes an mpsc queue whose memory several processes map, as it is. */
   MessageQueue mpsc(QueueOptions options, SharedRing shared);
 
+  /** Makes an mpmc queue whose memory several processes map, as it is. */
+  MessageQueue mpmc(QueueOptions options, SharedRing shared);
+
   /** Returns how many messages of a queue in shared memory were lost. */
   long lostCount(MessageQueue queue);
 
   /** Returns how many cells the consumer of a queue in shared memory has in hand. */
   long inHandCount(MessageQueue queue);
 
-  /** How many bytes of memory a queue takes that several processes share, by its capacity. */
-  long sharedBytes(long capacity);
+  /** How many bytes of memory a queue takes that several processes share. */
+  long sharedBytes(long capacity, boolean manyConsumers);
 }

@@ -19,12 +19,13 @@ public interface RingPeers extends Claimers {
    */
   interface Burial {
     /**
-     * Recovers what a participant of this role has left. It announced a claim from the sequence
-     * {@code first} to before {@code end}, or none if {@code first} is negative. {@code wasMade}
-     * says whether it confirmed that claim. Returns whether everything is recovered. Otherwise the
-     * method must be called again later.
+     * Recovers what a participant of this role has left, which has the seat with this number. It
+     * announced a claim from the sequence {@code first} to before {@code end}, or none if {@code
+     * first} is negative. {@code wasMade} says whether it confirmed that claim. Returns whether
+     * everything is recovered. Otherwise the method must be called again later, or the seat be
+     * inherited.
      */
-    boolean recover(Role role, long first, long end, boolean wasMade);
+    boolean recover(Role role, int number, long first, long end, boolean wasMade);
   }
 
   /** The place of one participant, from {@link #enter} to {@link #leave}. */
@@ -35,11 +36,23 @@ public interface RingPeers extends Claimers {
      */
     void check();
 
+    /** Returns the number of the seat, which no other participant has at the same time. */
+    int number();
+
     /** Returns the first sequence of the claim that it made and has not ended; negative if none. */
     long claimed();
 
+    /** Returns the sequence after the last one of that claim. */
+    long claimedEnd();
+
     /** Gives the seat up, after the participant has ended what it had begun. */
     void leave();
+
+    /**
+     * Gives the seat up as if the participant had died. What it has left is recovered, now or
+     * later, or the seat is inherited.
+     */
+    void abandon();
   }
 
   /**
@@ -48,6 +61,28 @@ public interface RingPeers extends Claimers {
    * that is not known to be gone.
    */
   Seat enter(Role role, boolean isSole);
+
+  /**
+   * Returns whether it is time to call {@link #tryInherit}; if so, the caller does. Cheap enough to
+   * be called each time a thread has waited for a moment.
+   */
+  boolean isInheritingDue();
+
+  /**
+   * Takes the seat of a dead participant in this role, with the claim that it has announced,
+   * because the ring could not recover that. Recovers the others. Returns null if there is none.
+   */
+  Seat tryInherit(Role role);
+
+  /** Returns whether the participant in a seat has confirmed the claim that it has announced. */
+  boolean isConfirmed(int number);
+
+  /**
+   * Confirms for the participant in a seat the claim that it announced with this end, because it
+   * was seen to have made it. Does nothing if that is confirmed, or it has announced another one
+   * since, unless that is an empty one with the same end.
+   */
+  void confirmFor(int number, long end);
 
   /**
    * Has recovered what participants have left that are gone; returns whether there was any. Cheap

@@ -23,7 +23,10 @@ public record SharedRing(
   /** Ends the use of memory. */
   @FunctionalInterface
   public interface Unmapping {
-    /** Unmaps the memory. */
-    void run() throws IOException;
+    /**
+     * Unmaps the memory. If {@code removes}, also removes its file, unless another process uses it.
+     * Returns whether it removed the file.
+     */
+    boolean run(boolean removes) throws IOException;
   }
 }

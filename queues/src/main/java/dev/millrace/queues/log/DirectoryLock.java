@@ -10,6 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The lock that reserves a directory for one writing log, in this process and in others. */
 final class DirectoryLock implements Closeable {
@@ -22,7 +23,7 @@ final class DirectoryLock implements Closeable {
   private static final Set<Object> WRITTEN = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
-  private final Object identity; // null if the file system has no file keys
+  private final @Nullable Object identity; // null if the file system has no file keys
   private final Object key;
   private final HeldFile held;
 
@@ -63,7 +64,7 @@ final class DirectoryLock implements Closeable {
    * Returns a key that identifies {@code file} under any name, or null if there is no such file or
    * the file system has no file keys.
    */
-  private static Object identity(Path file) throws IOException {
+  private static @Nullable Object identity(Path file) throws IOException {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     } catch (NoSuchFileException e) {

@@ -26,6 +26,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The directory of a log in a file system. */
 final class DiskFiles implements LogFiles {
@@ -43,7 +44,7 @@ final class DiskFiles implements LogFiles {
   private static final boolean IS_POSIX = File.separatorChar == '/';
 
   private final Path directory;
-  private DirectoryLock lock; // null until the directory is locked
+  private @Nullable DirectoryLock lock; // null until the directory is locked
 
   private DiskFiles(Path directory) {
     this.directory = directory;
@@ -213,7 +214,7 @@ final class DiskFiles implements LogFiles {
 
   private static void force(Path directory) throws IOException {
     if (IS_POSIX) { // other systems cannot open a directory
-      uninterrupted(
+      DiskFiles.<@Nullable Void>uninterrupted(
           () -> {
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
               channel.force(true);
@@ -230,7 +231,7 @@ final class DiskFiles implements LogFiles {
   }
 
   @Override
-  public Mapped hold(String name, byte[] contents) throws IOException {
+  public @Nullable Mapped hold(String name, byte[] contents) throws IOException {
     HeldFile held = HeldFile.tryHold(path(name));
     if (held == null) {
       return null;
@@ -283,7 +284,7 @@ final class DiskFiles implements LogFiles {
     return lock == null || lock.isInPlace();
   }
 
-  private interface Operation<T> {
+  private interface Operation<T extends @Nullable Object> {
     T run() throws IOException;
   }
 
@@ -292,7 +293,8 @@ final class DiskFiles implements LogFiles {
    * interrupt status. An interrupt closes the channel but says nothing about the disk, so the
    * operation is then run again.
    */
-  private static <T> T uninterrupted(Operation<T> operation) throws IOException {
+  private static <T extends @Nullable Object> T uninterrupted(Operation<T> operation)
+      throws IOException {
     boolean wasInterrupted = false;
     try {
       while (true) {

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forces a log to the disk. Only one force runs at a time, and it serves all threads that wait for
@@ -30,7 +31,7 @@ final class GroupCommit {
   private final ReentrantLock syncing = new ReentrantLock(); // guards the fields below
   private final Condition forced = syncing.newCondition(); // a force has ended
   private boolean isForcing;
-  private Throwable failure; // of the first force that failed
+  private @Nullable Throwable failure; // of the first force that failed
 
   GroupCommit(
       LogFiles files, LogSegments segments, LogOpening opening, LogWords words, boolean isEager) {
@@ -107,7 +108,7 @@ final class GroupCommit {
    */
   private final class ForcedWait extends Rest {
     private long left;
-    private InterruptedException interrupted; // kept, because the pool may throw its own
+    private @Nullable InterruptedException interrupted; // kept, because the pool may throw its own
 
     ForcedWait() {
       super(GroupCommit.this);

@@ -1,5 +1,7 @@
 package dev.millrace.queues.log;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The segments in which a reader last sought. They are kept open so that the reader can return to
  * them.
@@ -7,7 +9,7 @@ package dev.millrace.queues.log;
 final class KeptSegments {
   static final int MOST = 8;
 
-  private final LogSegment[] kept = new LogSegment[MOST];
+  private final @Nullable LogSegment[] kept = new LogSegment[MOST];
   private int next; // index of the segment that is replaced next
 
   /**
@@ -16,7 +18,7 @@ final class KeptSegments {
    * @param left the segment that the reader leaves, or null if it is in none
    * @return the segment of the message, which the caller must close, or null if it is not kept
    */
-  LogSegment exchange(long number, LogSegment left) {
+  @Nullable LogSegment exchange(long number, @Nullable LogSegment left) {
     for (int i = 0; i < kept.length; i++) {
       if (kept[i] != null && kept[i].indexed(number) != 0) {
         LogSegment found = kept[i];

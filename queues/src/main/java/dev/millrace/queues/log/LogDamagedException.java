@@ -3,6 +3,7 @@ package dev.millrace.queues.log;
 import java.io.IOException;
 import java.io.Serial;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown by a {@link LogReader} that reaches a damaged message. No part of the message is
@@ -25,7 +26,7 @@ public final class LogDamagedException extends UncheckedIOException {
    *
    * @return the damaged place, or null after serialization
    */
-  public LogDamage damage() {
+  public @Nullable LogDamage damage() {
     return damage;
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.Serial;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One opening of a log for writing. It has a number, and knows whether it still owns the log and
@@ -49,7 +50,7 @@ final class LogOpening {
   private long number;
 
   /** The last segment, until this opening has one of its own, or null if there was none. */
-  private LogFiles.Mapped taken;
+  private LogFiles.@Nullable Mapped taken;
 
   private long written; // the number written to it, or 0 if there is none
 
@@ -111,7 +112,7 @@ final class LogOpening {
    * Returns whether {@code last} is the segment that was taken over. A different file may have its
    * name by now.
    */
-  private boolean hasTaken(String last) throws IOException {
+  private boolean hasTaken(@Nullable String last) throws IOException {
     return last == null ? taken == null : taken != null && openingOf(last) == written;
   }
 

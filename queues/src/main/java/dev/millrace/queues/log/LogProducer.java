@@ -6,6 +6,7 @@ import dev.millrace.queues.internal.MovableMessage;
 import dev.millrace.queues.messages.Message;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Appends messages to a {@link MessageLog}. A claim reserves the space after the last message. The
@@ -75,7 +76,7 @@ public final class LogProducer implements AutoCloseable {
    * @throws UncheckedIOException if the log's thread could not make the segment, in which case the
    *     thread tries again, or if a force has failed
    */
-  public Message tryClaim(int type, int length) {
+  public @Nullable Message tryClaim(int type, int length) {
     return claim(type, length, 1, false) > 0 ? view : null;
   }
 
@@ -90,6 +91,7 @@ public final class LogProducer implements AutoCloseable {
    * @throws IllegalStateException if a claim is open, or the log or the producer is closed
    * @throws UncheckedIOException if the segment cannot be made, or a force has failed
    */
+  @SuppressWarnings("NullAway") // it waits until there is room
   public Message claim(int type, int length) {
     return claim(type, length, 1, true) > 0 ? view : null;
   }

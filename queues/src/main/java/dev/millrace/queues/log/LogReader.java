@@ -16,6 +16,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of a {@link MessageLog}. A reader can run in the process that writes the log or in any
@@ -62,7 +63,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private final LogFiles files;
   private final SegmentFinder finder;
   private final ReaderPlace place;
-  private final ReaderFile named; // null if the reader has no name
+  private final @Nullable ReaderFile named; // null if the reader has no name
   private final Waiters waiters;
   private final WaitPlace waitPlace;
   private final Role role = new Role("LogReader allows one thread at a time");
@@ -71,11 +72,16 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   private long behind; // the position after them
   private int atIndex; // index of the message that the view is on
   private long atPosition;
-  private LogSegment seen; // the segment that the view is on; null until there is one
+
+  @SuppressWarnings("NullAway.Init") // set by the first poll
+  private LogSegment seen; // the segment that the view is on
+
+  @SuppressWarnings("NullAway.Init") // likewise
   private MovableMessage view;
+
   private boolean isBackward; // whether the message in hand was polled backwards
   private boolean isClosed;
-  private RunWriter writer; // null until a run is written to a channel
+  private @Nullable RunWriter writer; // null until a run is written to a channel
   private int wanted; // limit of a poll that waits
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
 
@@ -85,11 +91,12 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
    * @param log the segments of the log that makes the reader, or null for a reader of the files
    *     alone
    */
-  LogReader(LogFiles files, WaitStrategy waits, LogSegments log) {
+  LogReader(LogFiles files, WaitStrategy waits, @Nullable LogSegments log) {
     this(files, waits, new SegmentFinder(files, log), null);
   }
 
-  private LogReader(LogFiles files, WaitStrategy waits, SegmentFinder finder, ReaderFile named) {
+  private LogReader(
+      LogFiles files, WaitStrategy waits, SegmentFinder finder, @Nullable ReaderFile named) {
     this.files = files;
     this.finder = finder;
     this.named = named;
@@ -99,10 +106,10 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   /** Makes a reader with a name, as the constructor does without one. */
-  static LogReader named(LogFiles files, WaitStrategy waits, LogSegments log, String name)
+  static LogReader named(LogFiles files, WaitStrategy waits, @Nullable LogSegments log, String name)
       throws IOException {
     SegmentFinder finder = new SegmentFinder(files, log);
-    ReaderFile file = ReaderFile.take(files, ReaderFile.checked(name), finder.firstNumber());
+    ReaderFile file = ReaderFile.take(files, name, finder.firstNumber());
     try {
       return new LogReader(files, waits, finder, file);
     } catch (RuntimeException e) {
@@ -187,7 +194,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   // ---- taking ----
 
   @Override
-  public Message tryPoll() {
+  public @Nullable Message tryPoll() {
     return tryPoll(1) > 0 ? view : null;
   }
 
@@ -222,7 +229,7 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
    *     number of the damage
    * @throws IllegalStateException if a poll is open, or the reader is closed
    */
-  public Message tryPollPrevious() {
+  public @Nullable Message tryPollPrevious() {
     long call = 0;
     assert (call = role.begin()) >= 0;
     checkNoneOpen();
@@ -278,12 +285,12 @@ public final class LogReader extends Consumer<Message> implements AutoCloseable 
   }
 
   @Override
-  public Message poll() throws InterruptedException {
+  public @Nullable Message poll() throws InterruptedException {
     return poll(1) > 0 ? view : null;
   }
 
   @Override
-  public Message poll(Duration timeout) throws InterruptedException {
+  public @Nullable Message poll(Duration timeout) throws InterruptedException {
     return poll(1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
   }
 

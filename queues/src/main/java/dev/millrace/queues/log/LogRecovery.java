@@ -4,6 +4,7 @@ import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * Prepares a log's directory for appending, once an opening has taken it over.
@@ -13,6 +14,7 @@ import java.util.List;
  * unchanged. The segment is then sealed there, or set aside under a different name if it holds no
  * message, and a new segment is begun.
  */
+@NullUnmarked // which fields are null follows from the state
 final class LogRecovery {
   /*
    * In the last segment, a sync marks messages as durable only if all messages before them were

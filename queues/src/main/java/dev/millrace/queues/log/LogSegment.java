@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A segment of a {@link MessageLog}. It is a mapped file with messages between a {@link
@@ -50,7 +51,7 @@ final class LogSegment implements AutoCloseable {
   private final SegmentMarks marks;
   private final SegmentIndex index;
   private final long limit;
-  private ByteBuffer buffer; // for long messages; null until one is checked
+  private @Nullable ByteBuffer buffer; // for long messages; null until one is checked
   private final CRC32C checksum = new CRC32C();
   private final byte[] copy = new byte[COPIED];
   private long forced; // the end of the part that this role has forced
@@ -108,7 +109,7 @@ final class LogSegment implements AutoCloseable {
    * Returns an object for a reader of the same segment and memory, or null if the segment is
    * closed.
    */
-  LogSegment share() {
+  @Nullable LogSegment share() {
     return mapping.share() ? new LogSegment(file, header, mapping, memory.asReadOnly()) : null;
   }
 
@@ -148,7 +149,7 @@ final class LogSegment implements AutoCloseable {
    *     such as a link to a disk that is not mounted. Otherwise the caller would look for it
    *     forever
    */
-  static LogSegment openIfThere(LogFiles files, long first) throws IOException {
+  static @Nullable LogSegment openIfThere(LogFiles files, long first) throws IOException {
     try {
       return open(files, first, false);
     } catch (NoSuchFileException notFound) {

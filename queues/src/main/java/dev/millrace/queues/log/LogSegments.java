@@ -5,11 +5,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The segments of an open log. It knows which segments the log keeps, which of them are mapped, and
  * which are not forced yet.
  */
+@NullUnmarked // which fields are null follows from the state
 final class LogSegments {
   /*
    * A segment's life: spare (zeros, under a name of its own), current (renamed and with a header,

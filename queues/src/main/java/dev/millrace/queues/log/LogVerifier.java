@@ -3,6 +3,7 @@ package dev.millrace.queues.log;
 import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Checks every message of a log, which may be open, without changing anything. */
 final class LogVerifier {
@@ -17,6 +18,7 @@ final class LogVerifier {
     this.inventory = new LogInventory(files, false);
   }
 
+  @SuppressWarnings("NullAway") // only a deserialized exception has no damage
   LogReport verify() throws IOException {
     List<LogInventory.Found> found = inventory.find();
     for (int i = 0; i < found.size(); i++) {
@@ -33,7 +35,7 @@ final class LogVerifier {
     return inventory.report(number);
   }
 
-  private void verify(LogSegment segment, LogInventory.Found next) {
+  private void verify(LogSegment segment, LogInventory.@Nullable Found next) {
     SegmentMarks marks = segment.marks();
     long durableEnd = marks.durableEnd(); // before the scan, because the log may be written
     boolean isSealed = marks.isSealed();

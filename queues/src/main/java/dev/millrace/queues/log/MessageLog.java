@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An append-only log of messages on disk. A message has a number, a time, a type and bytes.
@@ -216,6 +217,7 @@ public final class MessageLog implements Measured, AutoCloseable {
   }
 
   /** Continues in the last segment, in a copy of it, or in a new one. */
+  @SuppressWarnings("NullAway") // a call of roll that waits returns a segment
   private void goOn(LogRecovery.Recovered recovered) throws IOException {
     LogSegment last = recovered.tail();
     long number = recovered.number();
@@ -315,7 +317,8 @@ public final class MessageLog implements Measured, AutoCloseable {
    * @param waits whether to make the segment if it is not ready yet
    * @return the segment, or null if it is not ready yet
    */
-  LogSegment roll(LogSegment full, long end, long number, long least, boolean waits) {
+  @Nullable LogSegment roll(
+      @Nullable LogSegment full, long end, long number, long least, boolean waits) {
     commit.checkForced();
     LogSegment next;
     try {

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.LogFiles;
 import dev.millrace.queues.internal.LogWords;
+import dev.millrace.queues.internal.ReaderNames;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -16,7 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The file of a named reader, which says where the reader continues. Only its holder writes it.
@@ -39,6 +40,7 @@ import java.util.regex.Pattern;
  *  24  check         8  depends on the three words before; written last
  * </pre>
  */
+@NullUnmarked // which fields are null follows from the state
 final class ReaderFile implements AutoCloseable {
   /*
    * A record is written in place, in turns: so if the process is killed in between, the other
@@ -55,7 +57,7 @@ final class ReaderFile implements AutoCloseable {
   private static final int VERSION = 12;
   private static final int LENGTH = 16;
   private static final int NAME = 24;
-  private static final int NAME_BYTES = 112;
+  private static final int NAME_BYTES = ReaderNames.MOST;
   private static final int HOLDER = 192;
   private static final int RECORD = 256;
   private static final int NEXT_RECORD = 128; // bytes from one record to the other
@@ -71,8 +73,6 @@ final class ReaderFile implements AutoCloseable {
 
   private static final String PREFIX = "reader-";
   private static final String SUFFIX = ".position";
-  private static final Pattern ALLOWED =
-      Pattern.compile("[A-Za-z0-9._-]{1,%d}".formatted(NAME_BYTES));
 
   private final Path file;
   private final String name;
@@ -94,18 +94,8 @@ final class ReaderFile implements AutoCloseable {
 
   // ---- names ----
 
-  /** Checks the name of a reader. */
-  static String checked(String name) {
-    if (!ALLOWED.matcher(Checks.notNull("name", name)).matches()) {
-      throw new IllegalArgumentException(
-          "name must have 1..%d of the characters A-Z, a-z, 0-9, '.', '_' and '-': length=%d, name=%s"
-              .formatted(NAME_BYTES, name.length(), Checks.shown(name)));
-    }
-    return name;
-  }
-
   static String fileName(String name) {
-    return PREFIX + checked(name) + SUFFIX;
+    return PREFIX + ReaderNames.checked(name) + SUFFIX;
   }
 
   /** Returns the names of all readers that have a file, in order. */
@@ -114,7 +104,7 @@ final class ReaderFile implements AutoCloseable {
         .filter(file -> file.startsWith(PREFIX) && file.endsWith(SUFFIX))
         .filter(file -> file.length() > PREFIX.length() + SUFFIX.length())
         .map(file -> file.substring(PREFIX.length(), file.length() - SUFFIX.length()))
-        .filter(name -> ALLOWED.matcher(name).matches())
+        .filter(ReaderNames::isAllowed)
         .sorted()
         .toList();
   }

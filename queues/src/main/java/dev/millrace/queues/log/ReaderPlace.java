@@ -1,11 +1,13 @@
 package dev.millrace.queues.log;
 
 import dev.millrace.flyweight.internal.Checks;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The place of a reader in its log: the number of its next message and, once found, the segment and
  * position of that message.
  */
+@NullUnmarked // which fields are null follows from the state
 final class ReaderPlace {
   private static final long NEVER = Long.MAX_VALUE; // the end of a segment that is not sealed
   private static final long LOST = -1; // the position of a message that is missing in its segment

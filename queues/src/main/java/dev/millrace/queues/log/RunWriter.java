@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * Writes the bytes of a reader's run of messages to a channel. A system call takes longer than a
  * copy of a short message, so short messages that follow each other are written together, from a
  * copy. Long ones are written where they lie.
  */
+@NullUnmarked // which fields are null follows from the state
 final class RunWriter {
   private static final int LONG = 1 << 12; // the least bytes that are worth a call of their own
   private static final int MOST_COPIED = 1 << 16;

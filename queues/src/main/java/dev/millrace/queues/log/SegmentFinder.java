@@ -4,13 +4,14 @@ import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the segments and numbers of a log for its readers, while the log is being written or later.
  */
 final class SegmentFinder {
   private final LogFiles files;
-  private final LogSegments log;
+  private final @Nullable LogSegments log;
 
   /**
    * Makes a finder.
@@ -18,7 +19,7 @@ final class SegmentFinder {
    * @param log the segments of the log that makes the reader, or null for a reader of the files
    *     alone
    */
-  SegmentFinder(LogFiles files, LogSegments log) {
+  SegmentFinder(LogFiles files, @Nullable LogSegments log) {
     this.files = files;
     this.log = log;
   }
@@ -65,7 +66,7 @@ final class SegmentFinder {
    * @return the segment, or null if it was removed. The segments after it still exist
    * @throws LogDamagedException if its header is damaged
    */
-  LogSegment open(long first) {
+  @Nullable LogSegment open(long first) {
     LogSegment shared = log == null ? null : log.share(first);
     try {
       return shared == null ? LogSegment.openIfThere(files, first) : shared;

@@ -7,11 +7,13 @@ import dev.millrace.queues.internal.LogFiles;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The index of a segment. Each message has an int, which is its position / 8, or 0 if the message
  * is not there. An entry is trusted only after the message was found at its position.
  */
+@NullUnmarked // which fields are null follows from the state
 final class SegmentIndex {
   private static final int UNIT_SHIFT = 3; // messages begin at multiples of 8
   private static final int ENTRY_SHIFT = 2;

@@ -2,6 +2,7 @@ package dev.millrace.queues.log;
 
 import dev.millrace.queues.internal.LogFiles;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mapped files of a segment. Readers share the mapping of the writing log, and the files stay
@@ -9,10 +10,10 @@ import java.lang.foreign.MemorySegment;
  */
 final class SegmentMapping {
   private final LogFiles.Mapped log;
-  private final LogFiles.Mapped index; // null if there is no index
+  private final LogFiles.@Nullable Mapped index; // null if there is no index
   private int users = 1;
 
-  SegmentMapping(LogFiles.Mapped log, LogFiles.Mapped index) {
+  SegmentMapping(LogFiles.Mapped log, LogFiles.@Nullable Mapped index) {
     this.log = log;
     this.index = index;
   }
@@ -23,7 +24,7 @@ final class SegmentMapping {
   }
 
   /** Returns the memory of the index, or null if there is none. */
-  MemorySegment indexMemory() {
+  @Nullable MemorySegment indexMemory() {
     return index == null ? null : index.memory();
   }
 

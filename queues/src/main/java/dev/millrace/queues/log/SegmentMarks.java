@@ -23,6 +23,11 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>A mark is published after the state that it describes, so a thread that reads the mark finds
  * that state. Marks are not forced, so a crash may lose any of them, or half of one.
+ *
+ * <p>If an opening has lost its lock, two openings may write the marks of one segment. The later
+ * one does not append there, because it finds that the earlier one has not closed it. The marks of
+ * both together say at most that less is on the disk, so the segment is scanned again, or that
+ * messages of the earlier opening are lost.
  */
 final class SegmentMarks {
   private static final int SEALED = 1024;

@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of a log's files. A segment and its index are named after the segment's first number.
@@ -111,7 +112,7 @@ final class SegmentNames {
   }
 
   /** Returns the name of the last segment, or null if there is none. */
-  static String last(List<String> names) {
+  static @Nullable String last(List<String> names) {
     long[] firsts = firsts(names);
     return firsts.length == 0 ? null : segment(firsts[firsts.length - 1]);
   }
@@ -142,7 +143,7 @@ final class SegmentNames {
    * Returns the name under which this opening takes the file {@code made} by another, or null if
    * that file is not ready.
    */
-  static String taken(String made) {
+  static @Nullable String taken(String made) {
     if (made.endsWith("ready.log")) {
       return SPARE;
     }

@@ -7,11 +7,13 @@ import java.nio.file.NoSuchFileException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The next segment. A thread of the log makes it ahead, full of zeros, and it gets its name when it
  * is begun.
  */
+@NullUnmarked // which fields are null follows from the state
 final class SegmentSupply {
   /*
    * While a spare segment is being made or begun, its files have names that belong to this opening.

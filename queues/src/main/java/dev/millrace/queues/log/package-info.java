@@ -12,4 +12,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.queues.log;
+
+import org.jspecify.annotations.NullMarked;

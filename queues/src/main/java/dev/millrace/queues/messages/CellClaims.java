@@ -8,12 +8,14 @@ import dev.millrace.core.internal.ring.SoleClaims;
 import dev.millrace.core.internal.ring.Stamps;
 import dev.millrace.queues.internal.RingPeers.Seat;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * A producer's claims of cells. It makes sure that they are contiguous in memory, and counts their
  * messages. It is a superclass of the producer rather than a part, so that a claim reads no
  * additional field.
  */
+@NullUnmarked // which fields are null follows from the state
 abstract sealed class CellClaims permits MessageProducer {
   /*
    * MessageQueue describes the protocol.

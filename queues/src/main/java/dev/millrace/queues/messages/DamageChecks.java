@@ -46,22 +46,42 @@ final class DamageChecks {
     boolean hasCells = Stamps.countOf(word) > 0 && Stamps.countOf(word) <= stamps.capacity();
     boolean isFree = Stamps.stateOf(word) == Stamps.FREE;
     if (!isKnown || turns > 0 || (turns == 0 && !isFree && !hasCells)) {
-      throw damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
+      throw damagedStamp(sequence, word);
     }
   }
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */
   long checkMessage(long first, long sequence, long word, long header) {
+    long end = checkCells(first, sequence, word);
     int cells = Stamps.countOf(word);
-    long end = sequence + cells;
-    if (cells == 0 || cells > ring.contiguous(sequence) || end - first > stamps.capacity()) {
-      throw damaged("message of " + cells + " cells at cell " + (sequence & ring.mask()));
-    }
     long bytes = Message.bytesIn(header);
     if (bytes > (long) cells << MessageQueue.CELL_SHIFT || bytes > maxLength) {
       throw damaged("message of " + bytes + " bytes in " + cells + " cells");
     }
     return end;
+  }
+
+  /** Checks a message in hand, in a run with this end; returns how many cells it has. */
+  int cellsInHand(long sequence, long end, long word) {
+    int cells = Stamps.countOf(word);
+    if (!stamps.isCommitted(word, sequence) || cells == 0 || cells > end - sequence) {
+      throw damagedStamp(sequence, word);
+    }
+    return cells;
+  }
+
+  /** Checks the cells of a message of a run that begins at the first; returns where it ends. */
+  long checkCells(long first, long sequence, long word) {
+    int cells = Stamps.countOf(word);
+    long end = sequence + cells;
+    if (cells == 0 || cells > ring.contiguous(sequence) || end - first > stamps.capacity()) {
+      throw damaged("message of " + cells + " cells at cell " + (sequence & ring.mask()));
+    }
+    return end;
+  }
+
+  private UncheckedIOException damagedStamp(long sequence, long word) {
+    return damaged("stamp " + Long.toHexString(word) + " of cell " + (sequence & ring.mask()));
   }
 
   private UncheckedIOException damaged(String what) {

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps the fields of whatever object lies before a {@link Message} off its cache-line pair. */
 class MessageLeftPad {
@@ -96,10 +97,11 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   private static final int COPIED = 1 << 16; // most bytes at a time for a channel not of the JDK
 
   private MemorySegment memory; // that of a log changes from segment to segment
-  private final Transfers transfers; // null if only the thread of this object frees the memory
-  private ChannelBuffer buffer; // null until bytes go from or to a channel
+  // null if only the thread of this object frees the memory
+  private final @Nullable Transfers transfers;
+  private @Nullable ChannelBuffer buffer; // null until bytes go from or to a channel
   private final MessageCursor cursor = new MessageCursor(this);
-  private List<Overlay<?>> overlays; // null until there are some
+  private @Nullable List<Overlay<?>> overlays; // null until there are some
 
   /**
    * For subclasses in this library.
@@ -118,7 +120,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
    *     that uses this object frees the memory
    */
   @SuppressWarnings("exports") // only subclasses in this library can call it
-  protected Message(MemorySegment memory, Transfers transfers) {
+  protected Message(MemorySegment memory, @Nullable Transfers transfers) {
     this.memory = memory;
     this.transfers = transfers;
   }
@@ -203,6 +205,7 @@ public sealed class Message extends MessagePlace permits MovableMessage {
     }
   }
 
+  @SuppressWarnings("NullAway") // called only where there are some
   private void leaveOverlays() {
     for (int i = 0; i < overlays.size(); i++) { // by index: an iterator would be allocated
       ((Flyweight) overlays.get(i).view).leave();
@@ -269,8 +272,9 @@ public sealed class Message extends MessagePlace permits MovableMessage {
   /**
    * Returns whether the message was handed out before. In a queue between processes, a message is
    * handed out again if the previous consumer did not release the message before that consumer's
-   * process died or closed the queue. The previous consumer may have handled all or part of the
-   * message.
+   * process died or closed the queue, unless the file was made {@linkplain
+   * dev.millrace.queues.QueueOptions#withoutRepeats without repeats}. The previous consumer may
+   * have handled all or part of the message.
    *
    * @return whether the message was handed out before; always false in a log or in a queue within
    *     one process

@@ -14,6 +14,7 @@ import dev.millrace.flyweight.internal.Checks;
 import dev.millrace.queues.internal.RingPeers.Seat;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes messages out of a {@link MessageQueue} and reads them in place. What {@link Consumer} says
@@ -36,7 +37,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * B  head.setRelease in freeUpTo       ->  head.getAcquire in        cells are free again
    *                                           Gate.slowest
    * C  head.weakCompareAndSetRelease in  ->  head.getAcquire in        the tail that let the head get
-   *    take                                  MessageQueue.isEmpty      so far
+   *    tryTake                               FreedCells.takenEnd       so far
    * D  STAMP.setRelease in stampFree     ->  stamp.getAcquire in       cells are free again
    *                                           Stamps.read
    */
@@ -56,8 +57,9 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters waiters;
   private final WaitPlace waitPlace;
   private final boolean signals;
-  private final SharedWords words; // null unless several processes map the memory
-  private final Seat seat; // likewise
+  private final @Nullable SharedWords words; // null unless several processes map the memory
+  private final @Nullable Seat seat; // likewise
+  private final @Nullable SharedPolls polls; // likewise, and with one consumer
 
   private final Cursor own = new Cursor(); // the cells of the open poll; empty if none is open
   private final Message view;
@@ -70,7 +72,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private final Waiters.Attempt again = () -> tryPoll(wanted) > 0 || isDrained();
   private final Waiters.Attempt strictly = this::tryPollStrictly;
 
-  MessageConsumer(MessageQueue queue, Seat seat) {
+  MessageConsumer(MessageQueue queue, @Nullable Seat seat) {
     this.queue = queue;
     this.ring = queue.ring;
     this.stamps = queue.stamps;
@@ -83,7 +85,8 @@ public final class MessageConsumer extends Consumer<Message> {
     this.view = new Message(ring.memory(), queue.transfers);
     this.words = queue.words;
     this.seat = seat;
-    if (words != null) {
+    this.polls = seat == null ? null : queue.polls(seat);
+    if (words != null && polls == null) {
       own.next(words.beginConsuming());
       own.end(own.next());
     }
@@ -92,7 +95,7 @@ public final class MessageConsumer extends Consumer<Message> {
   // ---- taking ----
 
   @Override
-  public Message tryPoll() {
+  public @Nullable Message tryPoll() {
     return tryPoll(1) > 0 ? view : null;
   }
 
@@ -121,60 +124,131 @@ public final class MessageConsumer extends Consumer<Message> {
     if (seat != null) {
       seat.check();
     }
-    int count = take(limit);
+    int count = takeAny(limit);
     assert role.end(call);
     return count;
   }
 
-  private int take(int limit) {
+  private int takeAny(int limit) {
     try {
-      while (true) {
-        long first = shares ? head.getOpaque() : own.next(); // opaque: the exchange confirms it
-        long word = stampAt(first); // acquire A; linearizes with one consumer
-        if (!stamps.isCommitted(word, first)) {
-          if (words != null) {
-            words.checkStamp(first, word);
-          }
-          int ready = queue.ready(first, word);
-          if (ready == 0) {
-            return 0;
-          }
-          if (words != null) {
-            words.checkTail(first);
-          }
-          if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
-            pass(first, -ready, word);
-          }
-          continue;
-        }
-        int count = 1;
-        long end = endOf(first, first, word);
-        for (; count < limit; count++) {
-          word = stampAt(end); // acquire A
-          if (!stamps.isCommitted(word, end)) {
-            break;
-          }
-          end = endOf(first, end, word);
-        }
-        // release C: the tail that this poll has seen; linearizes
-        if (!shares || head.weakCompareAndSetRelease(first, end)) {
-          own.next(first);
-          own.end(end);
-          return count;
-        }
-      }
+      return polls == null ? take(limit) : takeOrInherit(polls, limit);
     } catch (IllegalStateException e) {
       if (!queue.isCompleted()) {
-        throw e; // the user freed the memory too early
+        throw e; // the user freed the memory too early, or the consumer was shut out
       }
       return 0; // the queue is closed
     }
   }
 
+  private int take(int limit) {
+    while (true) {
+      long first = shares ? sharedHead() : own.next();
+      long word = stampAt(first); // acquire A; linearizes with one consumer
+      if (!stamps.isCommitted(word, first)) {
+        if (words != null) {
+          words.checkStamp(first, word);
+        }
+        int ready = queue.ready(first, word);
+        if (ready == 0) {
+          return 0;
+        }
+        if (words != null) {
+          words.checkTail(first);
+        }
+        if (ready < 0 && ready != Stamps.LOOK_AGAIN) {
+          pass(first, -ready);
+        }
+        continue;
+      }
+      int count = 1;
+      long end = endOf(first, first, word);
+      for (; count < limit; count++) {
+        word = stampAt(end); // acquire A
+        if (!stamps.isCommitted(word, end)) {
+          break;
+        }
+        end = endOf(first, end, word);
+      }
+      if (!shares || tryTake(first, end)) {
+        openPoll(first, end);
+        return count;
+      }
+    }
+  }
+
+  private long sharedHead() {
+    return polls == null ? head.getOpaque() : polls.head(); // opaque: the exchange confirms it
+  }
+
+  private boolean tryTake(long first, long end) {
+    return polls == null
+        // release C: the tail that this poll has seen; linearizes
+        ? head.weakCompareAndSetRelease(first, end)
+        : polls.tryTake(first, end);
+  }
+
+  private void openPoll(long first, long end) {
+    own.next(first);
+    own.end(end);
+    if (polls != null) {
+      checkInHand(polls, first, end);
+    }
+  }
+
+  /**
+   * Checks messages of which another consumer could have been faster before. If the queue is
+   * damaged, frees them.
+   */
+  private void checkInHand(SharedPolls shared, long first, long end) {
+    boolean isWhole = false;
+    try {
+      for (long sequence = first; sequence < end; ) {
+        long word = stamps.peek(ring.offset(sequence));
+        sequence = shared.checkInHand(first, sequence, word, headerAt(sequence));
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        free(first, end);
+      }
+    }
+  }
+
+  /** Takes messages, and if there are none, those that a dead consumer had in hand. */
+  private int takeOrInherit(SharedPolls shared, int limit) {
+    int count = takeInherited(shared, limit); // if that came with this consumer's own seat
+    if (count == 0) {
+      count = take(limit);
+    }
+    return count == 0 && shared.tryInherit() ? takeInherited(shared, limit) : count;
+  }
+
+  private int takeInherited(SharedPolls shared, int limit) {
+    long first = shared.firstInherited();
+    if (first < 0) {
+      return 0;
+    }
+    int count = 0;
+    long end = first;
+    do {
+      end = shared.endOf(first, end, stampAt(end)); // acquire A
+      count++;
+    } while (count < limit
+        && end < shared.inheritedEnd()
+        && stamps.isCommitted(stampAt(end), end)); // acquire A; else it was released
+    shared.countRepeated(count);
+    atSequence = first; // what at returned last may be behind it
+    openPoll(first, end);
+    return count;
+  }
+
   /** Takes a committed message into a run that begins at the first; returns where it ends. */
   private long endOf(long first, long sequence, long word) {
-    return words == null
-        ? sequence + Stamps.countOf(word)
+    if (words == null) {
+      return sequence + Stamps.countOf(word);
+    }
+    return polls != null
+        ? polls.endOf(first, sequence, word)
         : words.take(first, sequence, word, headerAt(sequence));
   }
 
@@ -188,29 +262,32 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   /** Passes {@code count} cells that hold no message. */
-  private void pass(long first, int count, long word) {
+  private void pass(long first, int count) {
     if (!shares) {
       queue.countPassed(count);
       freeUpTo(first + count);
-      if (words != null) {
-        boolean _ = words.buryDead(); // who would never let go of cells that are out of use
-      }
-    } else if (head.weakCompareAndSetPlain(first, first + count)) { // atomic: only one passes
+    } else if (tryPass(first, first + count)) {
       queue.countPassed(count);
-      if (!Stamps.isGivenUp(word)) {
-        stampFree(first, count);
-      }
+    }
+    if (words != null) {
+      boolean _ = words.buryDead(); // who would never let go of cells that are out of use
     }
     signal();
   }
 
+  private boolean tryPass(long first, long end) {
+    return polls == null
+        ? head.weakCompareAndSetPlain(first, end) // atomic: only one passes
+        : polls.tryPass(first, end);
+  }
+
   @Override
-  public Message poll() throws InterruptedException {
+  public @Nullable Message poll() throws InterruptedException {
     return poll(1) > 0 ? view : null;
   }
 
   @Override
-  public Message poll(Duration timeout) throws InterruptedException {
+  public @Nullable Message poll(Duration timeout) throws InterruptedException {
     return poll(1, Checks.nanos("timeout", timeout)) > 0 ? view : null;
   }
 
@@ -239,7 +316,7 @@ public final class MessageConsumer extends Consumer<Message> {
    * @throws IllegalStateException if a poll is open
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public Message strictPoll() throws InterruptedException {
+  public @Nullable Message strictPoll() throws InterruptedException {
     if (!tryPollStrictly()) {
       waiters.await(waitPlace, strictly, WaitStrategy.FOREVER);
     }
@@ -252,7 +329,7 @@ public final class MessageConsumer extends Consumer<Message> {
 
   /** Whether nothing is left once the claim of a producer that died is taken back. */
   private boolean isEmptyWithoutTheDead() {
-    return words != null && words.buryDead() && queue.isEmpty();
+    return words != null && polls == null && words.buryDead() && queue.isEmpty();
   }
 
   // ---- what is in hand ----
@@ -265,14 +342,21 @@ public final class MessageConsumer extends Consumer<Message> {
   private int countInHand() {
     int count = 0;
     for (long sequence = own.next(); sequence < own.end(); count++) {
-      sequence += cellsAt(sequence);
+      sequence += cellsAt(sequence, own.end());
     }
     return count;
   }
 
-  /** Returns how many cells the message at {@code sequence}, which is in hand, has. */
-  private int cellsAt(long sequence) {
+  /**
+   * Returns how many cells the message at {@code sequence} has, which is in hand, in a run with
+   * this end.
+   */
+  private int cellsAt(long sequence, long end) {
     long word = stamps.peek(ring.offset(sequence));
+    // another process may have written there, even what is read of freed memory
+    if (words != null && (word != Stamps.FREED || ring.memory().scope().isAlive())) {
+      return words.cellsInHand(sequence, end, word);
+    }
     if (word == Stamps.FREED) {
       throw new IllegalStateException("its memory is freed: " + queue);
     }
@@ -286,7 +370,7 @@ public final class MessageConsumer extends Consumer<Message> {
   private void moveTo(long sequence) {
     view.moveTo(queue.start(sequence), headerAt(sequence));
     if (words != null) {
-      view.repeat(words.isRepeated(sequence));
+      view.repeat(polls == null ? words.isRepeated(sequence) : polls.isRepeated());
     }
   }
 
@@ -296,7 +380,7 @@ public final class MessageConsumer extends Consumer<Message> {
     long sequence = goesOn ? atSequence : own.next();
     int i = goesOn ? atIndex : 0;
     for (; i < index && sequence < own.end(); i++) {
-      sequence += cellsAt(sequence);
+      sequence += cellsAt(sequence, own.end());
     }
     if (index < 0 || sequence >= own.end() || own.end() == own.next()) {
       throw new IndexOutOfBoundsException(
@@ -348,9 +432,12 @@ public final class MessageConsumer extends Consumer<Message> {
     own.next(end);
     try {
       for (long sequence = first; sequence < end; ) {
-        int count = cellsAt(sequence);
+        int count = cellsAt(sequence, end);
         stampFree(sequence, count);
         sequence += count;
+      }
+      if (polls != null) {
+        polls.end();
       }
     } catch (IllegalStateException e) {
       // the memory is freed: the queue is closed
@@ -383,7 +470,8 @@ public final class MessageConsumer extends Consumer<Message> {
     long cells = Math.min(end - first, ring.contiguous(first));
     try {
       rewriteBytes(queue.start(first), cells * MessageQueue.CELL_BYTES);
-      if (cellsAt(first) <= ENTRIES_PER_LINE) {
+      int firstCount = Stamps.countOf(stamps.peek(ring.offset(first)));
+      if (firstCount <= ENTRIES_PER_LINE) {
         // plain: no other thread writes there, and a snapshot reads the same words before and after
         rewriteBytes(queue.entry(first), cells * MessageQueue.ENTRY_BYTES);
       }
@@ -478,7 +566,10 @@ public final class MessageConsumer extends Consumer<Message> {
   }
 
   private int drain(
-      Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+      @Nullable Handler<? super Message> handler,
+      @Nullable Controller controller,
+      int limit,
+      long bytes) {
     Checks.inRange("limit", limit, 1, Integer.MAX_VALUE);
     Checks.inRange("bytes", bytes, 1, Long.MAX_VALUE);
     return tryTake(1) > 0 ? hand(handler, controller, limit, bytes) : 0;
@@ -488,7 +579,11 @@ public final class MessageConsumer extends Consumer<Message> {
    * Hands over the message in hand and as many after it as wanted, and frees them. A message whose
    * handler throws is consumed.
    */
-  private int hand(Handler<? super Message> handler, Controller controller, int limit, long bytes) {
+  private int hand(
+      @Nullable Handler<? super Message> handler,
+      @Nullable Controller controller,
+      int limit,
+      long bytes) {
     long bytesLeft = bytes;
     boolean goesOn = true;
     int done = 0;
@@ -527,7 +622,9 @@ public final class MessageConsumer extends Consumer<Message> {
     return done;
   }
 
-  private Then handled(Handler<? super Message> handler, Controller controller) {
+  @SuppressWarnings("NullAway") // without a controller there is a handler
+  private Then handled(
+      @Nullable Handler<? super Message> handler, @Nullable Controller controller) {
     if (controller != null) {
       return Checks.notNull("then", controller.handle(view));
     }
@@ -557,11 +654,13 @@ public final class MessageConsumer extends Consumer<Message> {
   /**
    * Returns whether no more messages will come, because the queue is completed and every message
    * has been taken. Another consumer may still have messages in hand; {@link
-   * MessageQueue#isDrained} returns true only once all messages are released.
+   * MessageQueue#isDrained} returns true only once all messages are released. In a queue in a file
+   * this method, too, returns true only then, because the messages of a consumer that dies may be
+   * handed out again.
    */
   @Override
   public boolean isDrained() {
-    return shares ? queue.isExhausted() : queue.isDrained();
+    return (shares && polls == null) ? queue.isExhausted() : queue.isDrained();
   }
 
   /** Returns a string that names the queue. */

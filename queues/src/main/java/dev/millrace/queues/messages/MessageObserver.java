@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the file of a {@link MessageQueue} without taking part. It shows the messages that have not
@@ -54,6 +55,9 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * a store that is visible to one other core is visible to all: x86-64, AArch64 and RISC-V are of
    * this kind. Within one process, snapshots have a fence in all threads instead.
    *
+   * Where many consumers share the messages, the same holds for freed instead of the head. A
+   * message that is released though one before it is not has a stamp of the next turn then.
+   *
    * A stamp that says that its cells hold no message may also be of a later turn, because cells
    * that are out of use are stamped again in each. It counts only while the head has not passed it.
    */
@@ -82,7 +86,8 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * Opens a queue for reading. Its first message is the oldest one that is not released.
    *
    * @param file the file of a queue that {@link MessageQueue#spsc(dev.millrace.queues.QueueOptions,
-   *     Path)} or {@link MessageQueue#mpsc(dev.millrace.queues.QueueOptions, Path)} has made
+   *     Path)}, {@link MessageQueue#mpsc(dev.millrace.queues.QueueOptions, Path)} or {@link
+   *     MessageQueue#mpmc(dev.millrace.queues.QueueOptions, Path)} has made
    * @return an observer, which must be closed
    * @throws IOException if there is no such file, or if it cannot be read or is not a queue
    */
@@ -111,7 +116,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    *     such message, if an open claim is before it, or if the consumer has overtaken the observer
    *     again and again
    */
-  public Message tryPoll() {
+  public @Nullable Message tryPoll() {
     view.leave();
     for (long steps = queue.capacity(); steps >= 0; steps--) { // whatever another process writes
       long first = queue.words.firstInUse();
@@ -126,6 +131,12 @@ public final class MessageObserver implements Measured, AutoCloseable {
       long cells = stamps.recordsAt(next); // acquires the header and the bytes
       if (cells <= 0 && queue.words.firstInUseNow() > next) {
         continue; // it was released, and its stamp may be of a later turn
+      }
+      long released = cells == 0 ? queue.words.releasedAt(next) : 0;
+      if (released > 0) {
+        unseen += released;
+        next += released;
+        continue;
       }
       if (cells == 0) {
         return null; // its claim is open
@@ -152,7 +163,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
     if (fits) {
       copyBytes(bytes);
     }
-    if (queue.words.firstInUseNow() > next) {
+    if (queue.words.firstInUseNow() > next || queue.words.releasedAt(next) > 0) {
       return false;
     }
     if (!fits) {
@@ -197,7 +208,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
   /**
    * Returns whether the queue is completed and this observer is past its last message.
    *
-   * @return whether {@link #tryPoll} will only return null
+   * @return whether no more messages will come
    */
   public boolean isDrained() {
     return isCompleted() && next >= queue.end();
@@ -280,9 +291,10 @@ public final class MessageObserver implements Measured, AutoCloseable {
   }
 
   /**
-   * Returns where the consumer has released up to.
+   * Returns where the consumer has released up to. With many consumers, the number lags behind: it
+   * grows when a producer or an idle consumer needs it.
    *
-   * @return the sequence of the first cell that is not released
+   * @return the sequence of the first cell that is not released, or of an earlier one
    */
   public long head() {
     return queue.words.firstInUse();
@@ -294,7 +306,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * @return a sequence from the head to the tail
    */
   public long taken() {
-    return queue.words.firstInUse() + queue.words.inHandCount();
+    return queue.words.takenEnd();
   }
 
   /**
@@ -312,7 +324,7 @@ public final class MessageObserver implements Measured, AutoCloseable {
    * @return the number of cells, 0 if no claim is open
    */
   public long openCells() {
-    long at = queue.words.firstInUse();
+    long at = queue.words.untaken();
     long end = Math.min(queue.end(), at + capacity());
     while (at < end) {
       long cells = stamps.recordsAt(at);

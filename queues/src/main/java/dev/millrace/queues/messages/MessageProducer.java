@@ -11,6 +11,7 @@ import dev.millrace.queues.internal.RingPeers.Seat;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts messages into a {@link MessageQueue}. A claim hands out a free stretch of memory. The caller
@@ -47,17 +48,19 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
   // This class has the messages of a claim and publishes them. CellClaims has the protocol of
   // claims, and MessageQueue that of the queue.
 
-  private final MessageConsumer dropping; // takes the oldest messages; null unless they are dropped
+  // takes the oldest messages; null unless they are dropped
+  private final @Nullable MessageConsumer dropping;
   private final Waiters waiters;
   private final WaitPlace waitPlace;
-  private final LongSupplier clock; // null if messages have no time
+  private final @Nullable LongSupplier clock; // null if messages have no time
   private final int timeBytes;
   private final int maxLength;
 
   private int before; // cells of the open claim before the message in hand
   private final Role role = new Role("MessageProducer allows one thread at a time");
 
-  MessageProducer(MessageQueue queue, LongSupplier clock, boolean dropsOldest, Seat seat) {
+  MessageProducer(
+      MessageQueue queue, @Nullable LongSupplier clock, boolean dropsOldest, @Nullable Seat seat) {
     super(queue, dropsOldest, seat);
     this.dropping = dropsOldest ? queue.newConsumer() : null;
     this.waiters = queue.producerWaiters;
@@ -79,7 +82,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @throws IllegalStateException if a claim is open, if the queue was completed, or if stalled
    *     producers hold so many cells that there can be no room for the message
    */
-  public Message tryClaim(int type, int length) {
+  public @Nullable Message tryClaim(int type, int length) {
     return tryClaimUpTo(type, length, 1) ? view : null;
   }
 
@@ -93,7 +96,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    *     full. A claim has as many messages as fit before the end of the memory, but at most the
    *     limit, and at most 65,535 cells in all. A claim has only one message if its first message
    *     would wrap past the end of the memory, if the queue has a stall limit, or if the queue is
-   *     an {@code mpsc} queue in a file
+   *     in a file and has many producers
    * @throws IllegalArgumentException if the length or the limit is out of range
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    */
@@ -135,7 +138,7 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public Message claim(int type, int length) throws InterruptedException {
+  public @Nullable Message claim(int type, int length) throws InterruptedException {
     return claim(type, length, 1) > 0 ? view : null;
   }
 
@@ -170,7 +173,8 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @throws IllegalStateException as for {@link #tryClaim(int, int)}
    * @throws InterruptedException if the thread was interrupted and would have to wait
    */
-  public Message claim(int type, int length, Duration timeout) throws InterruptedException {
+  public @Nullable Message claim(int type, int length, Duration timeout)
+      throws InterruptedException {
     Message claimed = tryClaim(type, length);
     if (claimed != null) {
       return claimed;
@@ -241,12 +245,12 @@ public final class MessageProducer extends CellClaims implements AutoCloseable {
    * @param type the kind of the next message
    * @param least the fewest bytes that the next message needs
    * @return the next message, with all the bytes that are left, or null if too few bytes are left,
-   *     the queue has a stall limit, or the queue is an {@code mpsc} queue in a file. If the result
-   *     is null, nothing has changed
+   *     the queue has a stall limit, or the queue is in a file and has many producers. If the
+   *     result is null, nothing has changed
    * @throws IllegalArgumentException if a length is out of range
    * @throws IllegalStateException if no claim is open, or if the claim is a run of several messages
    */
-  public Message next(int length, int type, int least) {
+  public @Nullable Message next(int length, int type, int least) {
     long call = 0;
     assert (call = role.begin()) >= 0;
     checkShortened(length);

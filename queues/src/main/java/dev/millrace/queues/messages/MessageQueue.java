@@ -36,8 +36,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded queue in off-heap memory for messages of any length. A message has a type number, and
@@ -64,12 +66,14 @@ import java.util.function.ToLongFunction;
  * <p><b>Progress.</b> Claims are lock-free: a claim repeats an attempt only if another producer
  * claimed first, or if the claim would wrap past the end of the memory. Commit and abort are
  * wait-free. With one consumer, polls are wait-free. A poll passes over all aborted claims that
- * precede its message, however many there are. With many consumers, polls are lock-free. A producer
- * that stops between claim and commit holds back all later messages. In a queue with a stall limit,
- * consumers skip the claim of a stopped producer once the limit has passed, and a later commit of
- * the claim throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its
- * producer commits or aborts. A consumer that stops before release keeps its cells, and producers
- * that reach these cells find the queue full.
+ * precede its message, however many there are. With many consumers, polls are lock-free. Only in a
+ * file does a poll that finds no message search for dead consumers now and then. Taking over what a
+ * dead consumer had in hand, and releasing it, take a lock and system calls. A producer that stops
+ * between claim and commit holds back all later messages. In a queue with a stall limit, consumers
+ * skip the claim of a stopped producer once the limit has passed, and a later commit of the claim
+ * throws. As in {@link MpscQueue}, the cells of a skipped claim are out of use until its producer
+ * commits or aborts. A consumer that stops before release keeps its cells, and producers that reach
+ * these cells find the queue full.
  *
  * <p><b>Ordering.</b> Messages are taken in the order of the claims. Everything that a producer did
  * before it committed a message happens-before everything that a consumer does after it has polled
@@ -102,24 +106,28 @@ import java.util.function.ToLongFunction;
  * it earlier, calls throw {@link IllegalStateException}.
  *
  * <p><b>Between processes.</b> A queue in a file ({@link #spsc(QueueOptions, Path)}, {@link
- * #mpsc(QueueOptions, Path)}) connects processes on one machine. Each process opens the file and
- * makes producers or a consumer. A producer gives up its place in {@link MessageProducer#close}. A
- * consumer gives up its place when its process calls {@link #close} on the queue. Closing does not
- * complete a queue in a file, but only ends the process's use of the file. If a process dies, the
- * kernel releases the lock of that process, so that a new producer or consumer can take its place
- * at once. An open claim of a dead producer vanishes, and every message that the dead producer
- * committed is delivered. Messages that a dead consumer had not released go to the next consumer,
- * {@linkplain Message#isRepeated marked as repeated}, or are counted as lost if the file was made
- * {@linkplain QueueOptions#withoutRepeats without repeats}. The producer's process may complete the
- * queue. While there is no producer, any process may complete the queue. Any process may complete
- * an {@code mpsc} queue. A suspended process holds up the other processes, just as a suspended
- * thread holds up other threads. A process cannot wake a thread of another process. When its wait
- * strategy would park, a thread therefore sleeps instead, for at most a millisecond at a time. If
- * another process overwrites the file, calls may throw {@link java.io.UncheckedIOException} and
- * messages may be lost, but nothing is read or written outside the file. In an {@code mpsc} queue
- * in a file, claims and commits work as with a stall limit. But if stalled producers have left no
- * room, the queue is full and a claim does not throw, because the stalled producers may be dead,
- * and their cells are then used again.
+ * #mpsc(QueueOptions, Path)}, {@link #mpmc(QueueOptions, Path)}) connects processes on one machine.
+ * Each process opens the file and makes producers or consumers. A producer gives up its place in
+ * {@link MessageProducer#close}. A consumer gives up its place when its process calls {@link
+ * #close} on the queue. Closing does not complete a queue in a file, but only ends the process's
+ * use of the file. If a process dies, the kernel releases the lock of that process, so that a new
+ * producer or consumer can take its place at once. An open claim of a dead producer vanishes, and
+ * every message that the dead producer committed is delivered. Messages that a dead consumer had
+ * not released go to another consumer, {@linkplain Message#isRepeated marked as repeated}, or are
+ * counted as lost if the file was made {@linkplain QueueOptions#withoutRepeats without repeats}. In
+ * an {@code mpmc} queue, a living consumer that finds no other message takes them, without waiting
+ * for a new consumer. There each poll announces what it takes, which costs a fence, and {@link
+ * MessageConsumer#isDrained} waits for the releases of all consumers. The producer's process may
+ * complete the queue. While there is no producer, any process may complete the queue. Any process
+ * may complete a queue with many producers. A suspended process holds up the other processes, just
+ * as a suspended thread holds up other threads. A process cannot wake a thread of another process.
+ * When its wait strategy would park, a thread therefore sleeps instead, for at most a millisecond
+ * at a time. If another process overwrites the file, calls may throw {@link
+ * java.io.UncheckedIOException} and messages may be lost, but nothing is read or written outside
+ * the file. With many producers, claims and commits in a file work as with a stall limit. But if
+ * stalled producers have left no room, the queue is full and a claim does not throw, because the
+ * stalled producers may be dead, and their cells are then used again. The metrics {@code dropped}
+ * and {@code highWater} are those of this process alone.
  *
  * <p><b>Source.</b> Producers claim cells as they claim the slots of an {@link MpscQueue}. The
  * stamps are outside the cells, so that no message can look like a stamp. With many consumers, a
@@ -167,17 +175,14 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * freed there. So a release is one store, and claims pay one read for each release, or a few when
    * several producers check at once.
    *
+   * Among consumers in several processes, the head also says who moved it: see SharedConsumers.
+   *
    * B  head.setRelease in                   ->  head.getAcquire in            what the consumer did
-   *    MessageConsumer.freeUpTo                    firstInUse, Gate.slowest
-   * C  head.setRelease in                   ->  head.getAcquire in isEmpty    the tail that let the
-   *    MessageConsumer.freeUpTo,                                                 head get so far
-   *    head.weakCompareAndSetRelease
-   *    in MessageConsumer.take
+   *    MessageConsumer.freeUpTo                    passedEnd, Gate.slowest
+   * C  head.setRelease in                   ->  head.getAcquire in            the tail that let the
+   *    MessageConsumer.freeUpTo                    passedEnd                     head get so far
    * D  STAMP.setRelease in                  ->  stamp.getAcquire in           cells are free again;
-   *    MessageConsumer.stampFree                  Sharing.releasedFrom,         what was done with them
-   *                                               isConsumed
-   * E  freed.weakCompareAndSetRelease in    ->  freed.getAcquire in           the same, from another
-   *    Sharing.slowest                              Sharing.slowest, firstInUse     producer
+   *    MessageConsumer.stampFree                  isConsumed                    what was done with them
    */
   private static final Metrics<MessageQueue> METRICS =
       QueueState.<MessageQueue>metricsOf(
@@ -238,6 +243,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private final MemorySequence tailWord;
   private final MemorySequence headWord;
   private final MemorySequence freedWord;
+  private final FreedCells freedCells; // null with one consumer
   final boolean manyProducers;
   final SharedWords words; // null unless several processes map the memory
   private final OnFull onFull;
@@ -250,19 +256,20 @@ public final class MessageQueue implements Measured, AutoCloseable {
   private final Sequence passed;
 
   private final List<Seat> producerSeats = new ArrayList<>(1); // guarded by words, if there are any
-  private Seat consumerSeat; // likewise; null while this process has none
+  private final List<Seat> consumerSeats = new ArrayList<>(1); // likewise
   private boolean hasLeft; // likewise: all seats are given up, for good
 
   private final Sequence producersMade = new Sequence();
   private final Sequence consumersMade = new Sequence();
 
+  @SuppressWarnings("NullAway") // fields that other kinds of queues have stay null
   private MessageQueue(
       boolean manyProducers,
       boolean manyConsumers,
       QueueOptions options,
-      NativeMemory owned,
+      @Nullable NativeMemory owned,
       MemorySegment memory,
-      SharedRing file) {
+      @Nullable SharedRing file) {
     long count = options.capacity() >> CELL_SHIFT;
     long entriesBytes = count * ENTRY_BYTES;
     this.ring = new Ring(memory, ENTRY_BYTES, count - 1);
@@ -283,6 +290,8 @@ public final class MessageQueue implements Measured, AutoCloseable {
     long stallNanos = options.stallNanos();
     this.sole = manyProducers ? null : new SoleClaims(count, head);
     this.maxLength = (int) Math.min(count / 2, Stamps.MAX_COUNT) << CELL_SHIFT;
+    int headShift = file == null ? 0 : SharedConsumers.TAKER_BITS;
+    this.freedCells = manyConsumers ? new FreedCells(ring, headWord, headShift, freedWord) : null;
     this.words =
         file == null
             ? null
@@ -291,6 +300,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
                 ring,
                 tailWord,
                 headWord,
+                freedCells,
                 cellsOffset + (count << CELL_SHIFT),
                 stallNanos,
                 maxLength);
@@ -300,7 +310,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
             : words != null
                 ? words.announced
                 : manyConsumers
-                    ? new Sharing(stamps, stallNanos, ring, tailWord, head, freedWord)
+                    ? new Sharing(stamps, stallNanos, freedCells, tailWord)
                     : new GatedClaims(stamps, count, stallNanos, false, tailWord, head);
     this.aborted = words == null ? new Sequence() : words.counts.aborted();
     this.passed = words == null ? new Sequence() : words.passed;
@@ -439,6 +449,25 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   /**
+   * Opens an {@link #mpmc(QueueOptions) mpmc} queue in a file that several processes share, and
+   * makes the file if it does not exist. See "Between processes" above.
+   *
+   * @param options as for {@link #mpmc(QueueOptions)}, but without {@code DROP_OLDEST}; the
+   *     capacity and {@code repeats} must be those of the file. The stall limits that count are
+   *     those of the consumers' processes
+   * @param file the file's name
+   * @return the queue, for use by this process
+   * @throws IllegalArgumentException as for {@link #mpmc(QueueOptions)}, if {@code onFull} is
+   *     {@code DROP_OLDEST}, or if the file is not in the default file system
+   * @throws IOException if the file cannot be used or made, for example because it has a different
+   *     capacity
+   */
+  public static MessageQueue mpmc(QueueOptions options, Path file) throws IOException {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return mpmc(options, QueueFile.open(QueueFile.MPMC, options, file));
+  }
+
+  /**
    * Makes an {@link #mpsc(QueueOptions) mpsc} queue in memory that several processes map, which
    * holds {@link #sharedBytes}. What is in the memory is not changed.
    */
@@ -457,9 +486,19 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return new MessageQueue(false, false, options, null, file.memory(), file);
   }
 
+  /**
+   * Makes an {@link #mpmc(QueueOptions) mpmc} queue in memory that several processes map, which
+   * holds {@link #sharedBytes}. What is in the memory is not changed.
+   */
+  static MessageQueue mpmc(QueueOptions options, SharedRing file) {
+    check(options, OnFull.WAIT, OnFull.DROP_NEWEST);
+    return new MessageQueue(true, true, options, null, file.memory(), file);
+  }
+
   /** How much memory a queue takes that several processes share. */
-  static long sharedBytes(long capacity) {
-    return requiredBytes(capacity) + SharedWords.BYTES;
+  static long sharedBytes(long capacity, boolean manyConsumers) {
+    long bytes = requiredBytes(capacity) + SharedWords.BYTES;
+    return manyConsumers ? bytes + SharedConsumers.BYTES : bytes;
   }
 
   private static MessageQueue lay(
@@ -533,7 +572,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
     return makeProducer(Checks.notNull("clock", clock));
   }
 
-  private MessageProducer makeProducer(LongSupplier clock) {
+  private MessageProducer makeProducer(@Nullable LongSupplier clock) {
     if (words != null) {
       return makeSharedProducer(clock);
     }
@@ -563,7 +602,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   // ---- seats among several processes ----
 
-  private MessageProducer makeSharedProducer(LongSupplier clock) {
+  private MessageProducer makeSharedProducer(@Nullable LongSupplier clock) {
     synchronized (words) {
       Seat seat = enter(Role.PRODUCER);
       try {
@@ -576,7 +615,9 @@ public final class MessageQueue implements Measured, AutoCloseable {
         }
         producerSeats.add(seat);
       } finally {
-        leaveUnless(producerSeats.contains(seat), seat); // else the queue is damaged
+        if (!producerSeats.contains(seat)) { // the queue is damaged
+          seat.leave();
+        }
       }
       return new MessageProducer(this, clock, false, seat);
     }
@@ -587,10 +628,12 @@ public final class MessageQueue implements Measured, AutoCloseable {
       Seat seat = enter(Role.CONSUMER);
       try {
         MessageConsumer consumer = new MessageConsumer(this, seat);
-        consumerSeat = seat;
+        consumerSeats.add(seat);
         return consumer;
       } finally {
-        leaveUnless(seat.equals(consumerSeat), seat); // else the queue is damaged
+        if (!consumerSeats.contains(seat)) { // the queue is damaged
+          seat.abandon(); // what came with the seat goes to another consumer
+        }
       }
     }
   }
@@ -600,12 +643,6 @@ public final class MessageQueue implements Measured, AutoCloseable {
       throw new IllegalStateException("queue is closed, it has no " + role + ": " + this);
     }
     return words.enter(role);
-  }
-
-  private static void leaveUnless(boolean isSeated, Seat seat) {
-    if (!isSeated) {
-      seat.leave();
-    }
   }
 
   /** Gives up the seat of a producer, which has no open claim. */
@@ -625,31 +662,57 @@ public final class MessageQueue implements Measured, AutoCloseable {
         sole.close();
       }
       try {
-        leaveProducers(producerSeats.iterator());
+        leaveEach(producerSeats.iterator(), this::abandon);
         producerSeats.clear();
       } finally {
-        if (consumerSeat != null) {
-          leaveAfter(() -> words.recover(Role.CONSUMER), consumerSeat);
-        }
+        leaveEach(consumerSeats.iterator(), Seat::abandon);
       }
     }
   }
 
-  private void leaveProducers(Iterator<Seat> seats) {
+  private static void leaveEach(Iterator<Seat> seats, Consumer<Seat> leaving) {
     if (seats.hasNext()) {
-      Seat seat = seats.next();
       try {
-        leaveAfter(() -> words.abandon(seat), seat);
+        leaving.accept(seats.next());
       } finally {
-        leaveProducers(seats);
+        leaveEach(seats, leaving);
       }
     }
   }
 
-  /** Gives up a seat, even if the queue is damaged and what is open cannot be recovered. */
-  private static void leaveAfter(Runnable recovery, Seat seat) {
+  /** Makes the polls of a consumer with a seat; returns null if it is the only consumer. */
+  @Nullable SharedPolls polls(Seat seat) {
+    SharedConsumers consumers = words.consumers;
+    return consumers == null ? null : new SharedPolls(this, words, consumers, seat);
+  }
+
+  /** Takes the seat of a dead consumer that had messages in hand; returns null if there is none. */
+  @Nullable Seat tryInherit() {
+    if (!words.isInheritingDue()) { // first, or consumers that spin would wait for each other
+      return null;
+    }
+    synchronized (words) {
+      Seat seat = hasLeft ? null : words.tryInherit();
+      if (seat != null) {
+        consumerSeats.add(seat);
+      }
+      return seat;
+    }
+  }
+
+  /** Gives up a seat that was inherited. What it still has in hand is inherited by another one. */
+  void abandonInherited(Seat seat) {
+    synchronized (words) {
+      if (consumerSeats.remove(seat)) {
+        seat.abandon();
+      }
+    }
+  }
+
+  /** Gives up a producer's seat, even if the queue is damaged and its claim cannot be aborted. */
+  private void abandon(Seat seat) {
     try {
-      recovery.run();
+      words.abandon(seat);
     } finally {
       seat.leave();
     }
@@ -723,9 +786,10 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *
    * <ul>
    *   <li>{@code size}, {@code capacity}: see {@link #sizeEstimate} and {@link #capacity}
-   *   <li>{@code highWater}: the largest size that any reading of the metrics has found so far
+   *   <li>{@code highWater}: the largest size that any reading of the metrics has found so far, in
+   *       this process
    *   <li>{@code dropped}: messages dropped because the queue was full. A dropped claim of a run
-   *       counts as many messages as were requested
+   *       counts as many messages as were requested. Drops of other processes do not count
    *   <li>{@code claimed}, {@code committed}, {@code consumed}: how many cells were claimed,
    *       committed and consumed. With many consumers, cells that a consumer has in hand count as
    *       consumed. Cells that {@link #close} has freed do not count as committed
@@ -735,13 +799,15 @@ public final class MessageQueue implements Measured, AutoCloseable {
    *       counts the messages that were handed out again. Both counts are always 0 in a queue
    *       within one process
    *   <li>{@code inHand}: cells that the consumer of a queue in a file has in hand; always 0 in a
-   *       queue within one process
+   *       queue within one process. With many consumers, released cells count until all cells
+   *       before them are released
    *   <li>{@code stalled}, with many producers: cells of claims that were given up because they
    *       were open for too long
    *   <li>{@code refused}, with many producers: cells of given-up claims that the producer has
    *       since tried to commit or abort
    *   <li>{@code outOfUse}, with many producers: cells of claims that were given up, as long as
-   *       producers cannot claim these cells again
+   *       producers cannot claim these cells again. In an {@code mpmc} queue in a file, the number
+   *       stays too high if a consumer dies while it gives up a claim
    * </ul>
    */
   @Override
@@ -771,11 +837,11 @@ public final class MessageQueue implements Measured, AutoCloseable {
   }
 
   private long consumedCount() {
-    return consumedBefore(head.getOpaque()); // opaque: a count
+    return consumedBefore(passedEnd());
   }
 
   private long committedCount() {
-    long first = head.getOpaque(); // opaque: a count
+    long first = passedEnd();
     return consumedBefore(first) + committedFrom(first);
   }
 
@@ -883,37 +949,67 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * from a claim, a commit or a message. If closing cuts short a memory access of that thread, the
    * JDK may leave the thread's interrupt status set. If that thread is in {@link Message#readFrom}
    * or {@link Message#writeTo}, closing the queue closes the channel, so that a thread that is
-   * blocked there also gets an {@code IllegalStateException}.
+   * blocked there also gets an {@code IllegalStateException}. A thread that still polls or releases
+   * while its process closes an {@code mpmc} queue in a file may tear messages of other processes,
+   * or leave cells that no process can use again.
    */
   @Override
   public void close() {
+    boolean _ = close(false);
+  }
+
+  /**
+   * Closes a queue in a file, and removes the file if no other process has the queue open. Messages
+   * that were not released are lost with the file.
+   *
+   * <p>If every process closes the queue in this way, the last one removes the file. Processes that
+   * have died do not count, and neither do observers. A process that opens the queue at this moment
+   * either keeps the file, because this call does not remove it, or finds no file, and makes a new
+   * one. A process that is killed removes nothing.
+   *
+   * @return whether this call removed the file; false if the queue was closed before
+   * @throws IllegalStateException if the queue is not in a file
+   * @throws java.io.UncheckedIOException if the file is damaged or cannot be removed
+   */
+  public boolean closeAndRemove() {
+    if (words == null) {
+      throw new IllegalStateException("this queue is not in a file: " + this);
+    }
+    return close(true);
+  }
+
+  private boolean close(boolean removes) {
     if (words == null) {
       complete();
     } else {
       state.noteCompletion();
     }
-    if (state.close()) {
-      transfers.endAll(); // or the memory could not be freed
-      try {
-        if (words != null) {
-          leaveAll();
-        }
-      } finally {
-        free();
+    if (!state.close()) {
+      return false;
+    }
+    transfers.endAll(); // or the memory could not be freed
+    boolean isWhole = false;
+    try {
+      if (words != null) {
+        leaveAll();
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        boolean _ = free(false);
       }
     }
+    return free(removes);
   }
 
-  private void free() {
+  private boolean free(boolean removes) {
     if (tailWord != null) {
       tailWord.keep();
     }
     headWord.keep();
     freedWord.keep();
     state.freeMemory(this);
-    if (words != null) {
-      words.unmap();
-    }
+    return words != null && words.unmap(removes);
   }
 
   /** Returns the end of the claimed cells. */
@@ -950,7 +1046,7 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * Returns whether there was neither a message nor an open claim at some moment during the call.
    */
   boolean isEmpty() {
-    long first = head.getAcquire(); // acquire C: the tail read next is not behind it
+    long first = passedEnd(); // so the tail read next is not behind it
     return end() <= first;
   }
 
@@ -977,33 +1073,42 @@ public final class MessageQueue implements Measured, AutoCloseable {
    * Returns whether the first cells that producers wait for were taken but are not released yet.
    */
   boolean isOldestInHand() {
-    return firstInUse() < head.getOpaque(); // opaque: read after firstInUse, which acquires
+    return firstInUse() < passedEnd();
+  }
+
+  /** Returns the end of the cells that consumers have taken, or with one consumer, released. */
+  private long passedEnd() {
+    // acquire B, C: what the consumer did, and the tail that let the head get so far
+    return manyConsumers ? freedCells.takenEnd() : head.getAcquire();
   }
 
   private long released() {
-    return ((Sharing) shared).slowest();
+    return freedCells.end();
   }
 
   private long firstInUse() {
-    return manyConsumers ? released() : head.getAcquire(); // acquire B: what the consumer did
+    return manyConsumers ? released() : passedEnd();
   }
 
   // ---- snapshots ----
 
   private long firstPosition() {
-    return head.getOpaque(); // opaque: where to begin; the stamps decide
+    return passedEnd(); // the stamps decide
   }
 
   private boolean isStillThere(long sequence) {
-    return head.getOpaque() <= sequence; // opaque: after the fence of the copy
+    return words != null
+        ? words.firstInUseNow() <= sequence // the fence of the copy is not one of other processes
+        : passedEnd() <= sequence; // read after the fence of the copy
   }
 
   /**
    * Shows copies of the committed messages that are not yet taken, oldest first, without removing
    * them. This method is meant for debugging. With one consumer, the messages that the consumer has
    * in hand are shown too. A message that is taken during the call may be left out. The call
-   * allocates memory, makes all threads execute a fence, and takes time proportional to the number
-   * of cells in use. Any thread may call it.
+   * allocates memory, makes all threads of this process execute a fence, and takes time
+   * proportional to the number of cells in use. Any thread may call it. In a queue in a file,
+   * messages that wait to be handed out again are left out.
    *
    * @param viewer receives a copy of each message, which is valid only during the call
    * @return how many were shown
@@ -1122,49 +1227,16 @@ public final class MessageQueue implements Measured, AutoCloseable {
 
   /** The producers' side of a queue whose consumers release in any order. */
   static final class Sharing extends GatedClaims {
-    private final Stamps stamps;
-    private final Ring ring;
-    private final Sequence head;
-    private final Sequence freed;
+    private final FreedCells freed;
 
-    Sharing(
-        Stamps stamps, long stallNanos, Ring ring, Sequence tail, Sequence head, Sequence freed) {
-      super(stamps, ring.mask() + 1, stallNanos, false, tail);
-      this.stamps = stamps;
-      this.ring = ring;
-      this.head = head;
+    Sharing(Stamps stamps, long stallNanos, FreedCells freed, Sequence tail) {
+      super(stamps, stamps.capacity(), stallNanos, false, tail);
       this.freed = freed;
     }
 
     @Override
     protected long slowest() {
-      while (true) {
-        long first = freed.getAcquire(); // acquire E: cells are free
-        long end = releasedFrom(first);
-        // release E: cells are free. opaque: if the scan stopped at a stamp of a later turn, freed
-        // has moved on, which acquiring that stamp made visible
-        if (end == first
-            ? freed.getOpaque() == first
-            : freed.weakCompareAndSetRelease(first, end)) {
-          return end;
-        }
-      }
-    }
-
-    /** Returns how far consumers have released without a gap. */
-    private long releasedFrom(long first) {
-      long most = head.getOpaque(); // opaque: the stamps say what is released
-      long end = first;
-      while (end < most) {
-        long word = stamps.read(ring.offset(end)); // acquire D: cells are free
-        int count = Stamps.countOf(word);
-        boolean isFree = word == stamps.word(end + ring.mask() + 1, count, Stamps.FREE);
-        if (!isFree && !(Stamps.isGivenUp(word) && stamps.compareTurn(word, end) == 0)) {
-          break;
-        }
-        end += count;
-      }
-      return end;
+      return freed.end();
     }
   }
 }

@@ -35,6 +35,11 @@ final class MessageQueueSecrets implements MessageQueueAccess {
   }
 
   @Override
+  public MessageQueue mpmc(QueueOptions options, SharedRing shared) {
+    return MessageQueue.mpmc(options, shared);
+  }
+
+  @Override
   public long lostCount(MessageQueue queue) {
     return queue.words.lostCount();
   }
@@ -45,7 +50,7 @@ final class MessageQueueSecrets implements MessageQueueAccess {
   }
 
   @Override
-  public long sharedBytes(long capacity) {
-    return MessageQueue.sharedBytes(capacity);
+  public long sharedBytes(long capacity, boolean manyConsumers) {
+    return MessageQueue.sharedBytes(capacity, manyConsumers);
   }
 }

@@ -23,6 +23,9 @@ final class QueueFile {
   /** The kind of a queue with many producers and one consumer. */
   static final String MPSC = "MessageQueue.mpsc";
 
+  /** The kind of a queue with many producers and many consumers. */
+  static final String MPMC = "MessageQueue.mpmc";
+
   static final String REPEATS = "repeats";
 
   private static final String LAYOUT =
@@ -31,9 +34,15 @@ final class QueueFile {
           + " closed, taken, lost, repeated, passed, aborted, skipped, refused, stalled, outOfUse,"
           + " lossTotal";
 
-  private static final Set<String> KINDS = Set.of(SPSC, MPSC);
+  private static final String LAYOUT_OF_MANY =
+      "entries: stamp u64, header u64 of type, length and time flag; words of 128 bytes: -, tail,"
+          + " head of sequence << 7 | taker, freed; cells of 16 bytes; words of 128 bytes: -, -, -,"
+          + " -, repeated, passed, aborted, skipped, refused, stalled, outOfUse, -; of each of 64"
+          + " participants: lost u64, settled u64";
+
+  private static final Set<String> KINDS = Set.of(SPSC, MPSC, MPMC);
   private static final String CAPACITY = "capacity";
-  private static final int SOLE_ROLES = 2; // with many producers one of them is not used
+  private static final int SOLE_ROLES = 2; // with many producers the first one is not used
   private static final long PATIENCE_NANOS = 200_000; // before a search for the dead
 
   private QueueFile() {}
@@ -55,8 +64,9 @@ final class QueueFile {
     SequencedMap<String, Long> settings = new LinkedHashMap<>();
     settings.put(CAPACITY, capacity);
     settings.put(REPEATS, repeats ? 1L : 0L);
-    long bytes = MessageQueue.sharedBytes(capacity);
-    return new RingSpec(kind, settings, SOLE_ROLES, 0, bytes, LAYOUT);
+    boolean areMany = kind.equals(MPMC);
+    long bytes = MessageQueue.sharedBytes(capacity, areMany);
+    return new RingSpec(kind, settings, SOLE_ROLES, 0, bytes, areMany ? LAYOUT_OF_MANY : LAYOUT);
   }
 
   // ---- observing ----
@@ -82,9 +92,11 @@ final class QueueFile {
     SharedRing ring =
         new SharedRing(observed.memory(), _ -> new NoPeers(), repeats, name, observed::close);
     QueueOptions options = QueueOptions.ofCapacity(spec.setting(CAPACITY));
-    return spec.kind().equals(MPSC)
-        ? MessageQueue.mpsc(options, ring)
-        : MessageQueue.spsc(options, ring);
+    return switch (spec.kind()) {
+      case MPMC -> MessageQueue.mpmc(options, ring);
+      case MPSC -> MessageQueue.mpsc(options, ring);
+      default -> MessageQueue.spsc(options, ring);
+    };
   }
 
   /** An observer neither takes part nor judges who does. */
@@ -101,6 +113,26 @@ final class QueueFile {
 
     @Override
     public Fate fateOf(long sequence, boolean isMarked) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public boolean isInheritingDue() {
+      return false;
+    }
+
+    @Override
+    public Seat tryInherit(Role role) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public boolean isConfirmed(int number) {
+      throw takesNoPart();
+    }
+
+    @Override
+    public void confirmFor(int number, long end) {
       throw takesNoPart();
     }
 

@@ -13,11 +13,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue needs besides its ring where several processes map its memory: the words that each
  * of them would keep on its heap otherwise, and the recovery of what an only producer or consumer
- * leaves behind when it dies. {@link AnnouncedClaims} recovers what many producers leave.
+ * leaves behind when it dies. {@link AnnouncedClaims} recovers what many producers leave, and
+ * {@link SharedConsumers} what many consumers leave. With many consumers, taken, lost and lossTotal
+ * are not used.
  */
 final class SharedWords {
   /*
@@ -32,6 +35,7 @@ final class SharedWords {
    *   lost      burial of consumers  release     any: acquire. Messages that were lost
    *   lossTotal burial of consumers  plain       the next one. What lost will be
    *   repeated  the consumer         opaque      any: opaque. Messages handed out once more
+   *             one of many consumers exchange
    *   head      burial of consumers  release     producers: acquire
    *   passed, and those of claims                counts, as in MessageQueue and ClaimWords
    *
@@ -71,7 +75,8 @@ final class SharedWords {
 
   final ClaimWords counts;
   final Sequence passed;
-  final AnnouncedClaims announced; // null with one producer
+  final @Nullable AnnouncedClaims announced; // null with one producer
+  final @Nullable SharedConsumers consumers; // null with one consumer
 
   private final Sequence tail;
   private final Sequence closed;
@@ -96,12 +101,14 @@ final class SharedWords {
    * Takes the words over that lie at an offset behind a queue's ring.
    *
    * @param tailOfMany the tail of many producers; null with one
+   * @param cells how far many consumers have taken and released cells; null with one
    */
   SharedWords(
       SharedRing file,
       Ring ring,
       Sequence tailOfMany,
       Sequence head,
+      @Nullable FreedCells cells,
       long offset,
       long stallNanos,
       int maxLength) {
@@ -125,20 +132,34 @@ final class SharedWords {
     this.ring = ring;
     this.stamps = ring.stamps();
     this.capacity = ring.mask() + 1;
+    this.consumers =
+        cells == null
+            ? null
+            : new SharedConsumers(ring, head, cells, offset + BYTES, repeats, checks);
     this.peers = file.peers().apply(this::recover);
     this.announced =
         tailOfMany == null
             ? null
-            : new AnnouncedClaims(stamps, stallNanos, counts, peers, checks, tailOfMany, head);
+            : new AnnouncedClaims(
+                stamps, stallNanos, counts, peers, checks, tailOfMany, head, cells);
+    if (consumers != null) {
+      consumers.meet(peers);
+    }
   }
 
-  /** Keeps what may still be asked for, and unmaps the memory. */
-  void unmap() {
+  /**
+   * Keeps what may still be asked for, and unmaps the memory. If {@code removes}, also removes the
+   * file, unless another process uses it. Returns whether it removed the file.
+   */
+  boolean unmap(boolean removes) {
     for (int i = 0; i < KEPT; i++) {
       all[i].keep();
     }
+    if (consumers != null) {
+      consumers.keep();
+    }
     try {
-      file.unmapping().run();
+      return file.unmapping().run(removes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -147,12 +168,22 @@ final class SharedWords {
   // ---- seats ----
 
   Seat enter(Role role) {
-    return peers.enter(role, role == Role.CONSUMER || announced == null);
+    return peers.enter(role, role == Role.CONSUMER ? consumers == null : announced == null);
   }
 
   /** Has recovered what the dead have left; returns whether there was any. */
   boolean buryDead() {
     return peers.buryDead();
+  }
+
+  /** Whether it is time to search for a seat to inherit; if so, the caller calls tryInherit. */
+  boolean isInheritingDue() {
+    return peers.isInheritingDue();
+  }
+
+  /** Takes the seat of a dead consumer that had messages in hand; returns null if there is none. */
+  @Nullable Seat tryInherit() {
+    return peers.tryInherit(Role.CONSUMER);
   }
 
   /** Aborts the open claim of a producer of this process that has stopped, if it has one. */
@@ -165,21 +196,18 @@ final class SharedWords {
   }
 
   /** Recovers what a participant has left; see {@link RingPeers.Burial}. */
-  private boolean recover(Role role, long first, long end, boolean wasMade) {
-    if (role == Role.PRODUCER && announced != null) {
-      return announced.recover(first, end, wasMade);
-    }
-    recover(role);
-    return true;
-  }
-
-  /** Recovers what the only participant in a role has left. */
-  void recover(Role role) {
+  private boolean recover(Role role, int number, long first, long end, boolean wasMade) {
     if (role == Role.PRODUCER) {
+      if (announced != null) {
+        return announced.recover(first, end, wasMade);
+      }
       recoverProducer();
+    } else if (consumers != null) {
+      return consumers.recover(number, first, end);
     } else if (!repeats) {
       recoverConsumer();
     }
+    return true;
   }
 
   // ---- the producer ----
@@ -323,6 +351,9 @@ final class SharedWords {
 
   /** The first cell that the consumer has not released, or an earlier one. */
   long firstInUse() {
+    if (consumers != null) {
+      return consumers.firstInUse();
+    }
     // opaque: readers of cells validate them, or have acquired a head before
     return checks.checked("head", head.getOpaque(), 0, DamageChecks.MOST);
   }
@@ -333,14 +364,46 @@ final class SharedWords {
     return firstInUse();
   }
 
-  /** How many cells the consumer has in hand, or had when it died. */
+  /** The first cell that no consumer has taken, or, with one consumer, has released. */
+  long untaken() {
+    return consumers == null ? firstInUse() : consumers.takenEnd();
+  }
+
+  /** How many cells the message has that was released though one before it is not; or 0. */
+  long releasedAt(long sequence) {
+    return consumers == null ? 0 : consumers.releasedAt(sequence);
+  }
+
+  /** Where the messages end that consumers were ever handed, or an earlier cell. */
+  long takenEnd() {
+    long first = firstInUse();
+    return consumers == null
+        ? first + inHandCount()
+        : Math.clamp(consumers.takenEnd(), first, first + capacity);
+  }
+
+  /**
+   * How many cells the consumer has in hand, or had when it died. With many, released cells count
+   * until all cells before them are released.
+   */
   long inHandCount() {
+    if (consumers != null) {
+      return consumers.inHandCount();
+    }
     long first = head.getOpaque(); // opaque: a count
     return Math.clamp(taken.getOpaque() - first, 0, capacity); // opaque: likewise
   }
 
   long lostCount() {
+    if (consumers != null) {
+      return consumers.lostCount();
+    }
     return lost.getAcquire(); // acquire C: the head has passed them
+  }
+
+  /** Counts messages that one of many consumers is about to be handed once more. */
+  void countRepeated(int count) {
+    repeated.getAndAddPlain(count); // atomic: a count
   }
 
   long repeatedCount() {
@@ -349,9 +412,18 @@ final class SharedWords {
 
   // ---- damage ----
 
-  /** Checks what a lone consumer has found at its head, if that is no message. */
+  /** Checks what a consumer has found where the head was, if that is no message. */
   void checkStamp(long sequence, long word) {
-    checks.checkStamp(sequence, word);
+    if (consumers == null || stamps.compareTurn(word, sequence) <= 0) {
+      checks.checkStamp(sequence, word);
+    } else {
+      consumers.checkPassed(sequence);
+    }
+  }
+
+  /** Checks a message in hand, in a run with this end; returns how many cells it has. */
+  int cellsInHand(long sequence, long end, long word) {
+    return checks.cellsInHand(sequence, end, word);
   }
 
   /** Checks a committed message of a run that begins at the first; returns where it ends. */
@@ -359,10 +431,12 @@ final class SharedWords {
     return checks.checkMessage(first, sequence, word, header);
   }
 
-  /** Checks the tail, before the only consumer, whose own the head is, goes further. */
+  /** Checks the tail, before a consumer goes further that has read the head. */
   void checkTail(long first) {
     if (announced != null) {
-      checks.checked("tail", announced.end(), first, first + capacity);
+      long tail = announced.end();
+      long least = consumers == null ? first : consumers.takenEnd(); // read after the tail
+      checks.checked("tail", tail, first, least + capacity);
     }
   }
 }

@@ -23,4 +23,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.queues.messages;
+
+import org.jspecify.annotations.NullMarked;

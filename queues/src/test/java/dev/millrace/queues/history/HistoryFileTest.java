@@ -28,8 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HistoryFileTest {
   private static final FlyweightType<Point> POINTS = FlyweightType.of(Point::new);
-  private static final int ENTRIES = 129; // in a ring of many producers
+  private static final int ENTRIES = 130; // in a ring of many producers
   private static final int NAMES = 64;
+  private static final int STATES = Integer.getInteger("millrace.ringStates", 1_000);
 
   /** A record. */
   interface Tick {
@@ -270,12 +271,14 @@ class HistoryFileTest {
   void newReader_whenTheNameCannotBeKept_saysWhy() throws IOException {
     Path path = folder.resolve("ring");
     try (HistoryRing<Point> ring = HistoryRing.single(POINTS, 4, path)) {
+      String rule = "name must have 1..112 of the characters A-Z, a-z, 0-9, '.', '_' and '-': ";
+      Throws.illegalArgument(rule + "length=0, name=", () -> ring.newReader(1, ""));
+      Throws.illegalArgument(rule + "length=5, name=a b/c", () -> ring.newReader(1, "a b/c"));
+      String longest = "x".repeat(112);
       Throws.illegalArgument(
-          "name must have 1..112 bytes in UTF-8: bytes=0, name=", () -> ring.newReader(1, ""));
-      String longest = "é".repeat(56);
-      Throws.illegalArgument(
-          "name must have 1..112 bytes in UTF-8: bytes=113, name=éé...",
+          rule + "length=113, name=xx...",
           () -> ring.newReader(1, longest + "x"),
+          () -> ring.removeReader(longest + "x"),
           () -> ring.releasedBy(longest + "x"));
       HistoryReader<Point> reader = ring.newReader(1, longest);
       Throws.illegalState(
@@ -284,18 +287,57 @@ class HistoryFileTest {
       reader.close();
       Throws.illegalState("reader is closed: ...", reader::release);
       for (int i = 1; i < NAMES; i++) {
-        ring.newReader(1, "name " + i).close();
+        ring.newReader(1, "name" + i).close();
       }
       Throws.illegalState(
           "no room for another name of a reader: 64 are there, " + path,
-          () -> ring.newReader(1, "one more"));
+          () -> ring.newReader(1, "one-more"));
       ring.newReader(1, longest).close();
+      assertThat(ring.removeReader("name17")).isTrue();
+      ring.newReader(1, "one-more").close();
+      assertThat(ring.readerNames()).hasSize(NAMES).contains("one-more").doesNotContain("name17");
     }
     try (HistoryRing<Point> ring = HistoryRing.single(POINTS, 4)) {
       Throws.illegalState(
           "this history is not in a file, it keeps no positions: HistoryRing[...",
           () -> ring.newReader(1, "audit"),
+          ring::readerNames,
+          () -> ring.removeReader("audit"),
           () -> ring.releasedBy("audit"));
+    }
+  }
+
+  @Test
+  void removeReader_forgetsTheNameAndItsPosition_unlessItsReaderLives() throws IOException {
+    Path path = folder.resolve("ring");
+    try (HistoryRing<Point> ring = HistoryRing.multi(POINTS, 4, path);
+        HistoryRing<Point> other = HistoryRing.multi(POINTS, 4, path)) {
+      HistoryProducer<Point> producer = ring.newProducer();
+      put(producer, 0);
+      put(producer, 1);
+      assertThat(ring.readerNames()).isEmpty();
+      assertThat(ring.removeReader("b")).isFalse();
+      HistoryReader<Point> reader = ring.newReader(1, "b");
+      ring.newReader(1, "c").close();
+      ring.newReader(1, "a").close();
+      reader.tryPoll();
+      reader.release();
+      assertThat(other.readerNames()).containsExactly("a", "b", "c");
+      Throws.illegalState("there is a reader already: ...", () -> other.removeReader("b"));
+      reader.close();
+      assertThat(other.releasedBy("b")).isEqualTo(1);
+      assertThat(other.removeReader("b")).isTrue();
+      assertThat(ring.readerNames()).containsExactly("a", "c");
+      assertThat(ring.releasedBy("b")).isEqualTo(-1);
+      assertThat(ring.removeReader("b")).isFalse();
+      try (HistoryReader<Point> again = ring.newReader(1, "b")) {
+        assertPolls(again, 0, 1);
+      }
+    }
+    try (HistoryRing<Point> observed = HistoryRing.observe(POINTS, path)) {
+      assertThat(observed.readerNames()).containsExactly("a", "b", "c");
+      Throws.illegalState(
+          "this history is observed, it keeps no positions: ...", () -> observed.removeReader("a"));
     }
   }
 
@@ -370,7 +412,7 @@ class HistoryFileTest {
       Process other = OtherJvm.of(OneRecord.class, path, 2).inheritIO().start();
       assertThat(other.waitFor()).isZero();
       Throws.illegalState(
-          "taken for dead by another process, since its lock was lost: participant 65, " + path,
+          "taken for dead by another process, since its lock was lost: participant 66, " + path,
           producer::commit);
       producer.close();
       put(producer, 3);
@@ -401,7 +443,7 @@ class HistoryFileTest {
       open(isSingle, path).close();
       for (long next : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE}) {
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-          file.seek(4096 + ((isSingle ? 1 + NAMES : ENTRIES) + NAMES) * 128L);
+          file.seek(4096 + ((isSingle ? 2 + NAMES : ENTRIES) + NAMES) * 128L);
           file.writeLong(Long.reverseBytes(next));
         }
         try (HistoryRing<Point> ring = open(isSingle, path)) {
@@ -421,7 +463,7 @@ class HistoryFileTest {
     for (boolean isSingle : new boolean[] {false, true}) {
       Path path = folder.resolve("ring" + isSingle);
       try (SharedFile file = attach(isSingle, path)) {
-        for (int state = 0; state < 5_000; state++) {
+        for (int state = 0; state < STATES; state++) {
           for (int words = random.nextInt(8); words >= 0; words--) {
             long first = random.nextBoolean() ? 0 : file.dataOffset() / Long.BYTES;
             long at = random.nextLong(first, file.memory().byteSize() / Long.BYTES);
@@ -466,6 +508,8 @@ class HistoryFileTest {
   private static void useNames(HistoryRing<Point> ring) {
     try {
       ring.releasedBy("other");
+      ring.readerNames();
+      ring.removeReader("other");
       HistoryReader<Point> named = ring.newReader(1, "audit");
       named.tryPoll();
       named.release();

@@ -33,7 +33,10 @@ public final class KilledPeer {
   static final int GIVING = 32;
 
   static final int GIVEN = 40;
-  static final int SIZE = 48;
+  static final int FATES = 48; // of the messages of consumers that share, a byte each
+
+  static final int MOST = 1 << 18; // such messages
+  static final int SIZE = FATES + MOST;
 
   private static final long REST_NANOS = 100_000;
 
@@ -97,6 +100,8 @@ public final class KilledPeer {
     SteppingJvm.Stop.at(Long.parseLong(args[3]));
     if (args[0].contains("producer")) {
       produce(queue, notes);
+    } else if (args[0].startsWith("mpmc")) {
+      consumeSome(queue, notes);
     } else {
       consume(queue, notes, args[0].endsWith("lossy"));
     }
@@ -109,6 +114,7 @@ public final class KilledPeer {
   static MessageQueue open(String role, Path file) throws IOException {
     QueueOptions options = role.endsWith("lossy") ? OPTIONS.withoutRepeats() : OPTIONS;
     return switch (role.substring(0, 4)) {
+      case "mpmc" -> MessageQueue.mpmc(options, file);
       case "mpsc" -> MessageQueue.mpsc(options, file);
       default -> MessageQueue.spsc(options, file);
     };
@@ -157,6 +163,51 @@ public final class KilledPeer {
   static long expected(Message message, MemorySegment notes, boolean isLossy) {
     long next = note(notes, BEGUN);
     return isLossy ? Math.max(next, message.getLong(0)) : next;
+  }
+
+  /** Takes messages that others take too, and notes of each one how far it has come. */
+  private static void consumeSome(MessageQueue queue, MemorySegment notes) throws Exception {
+    MessageConsumer consumer = queue.newConsumer();
+    for (int i = 0; i < MESSAGES; i++) {
+      int count = consumer.poll(1 + i % 3);
+      long[] numbers = new long[count];
+      for (int at = 0; at < count; at++) {
+        numbers[at] = take(notes, consumer.at(at));
+      }
+      fate(notes, numbers, GIVING_IT);
+      consumer.release();
+      fate(notes, numbers, GIVEN_BACK);
+    }
+  }
+
+  /** What became of a message, by its number, behind the other notes. */
+  static final byte IN_HAND = 1;
+
+  static final byte GIVING_IT = 2;
+  static final byte GIVEN_BACK = 3;
+
+  static byte fate(MemorySegment notes, long number) {
+    return notes.get(ValueLayout.JAVA_BYTE, FATES + number);
+  }
+
+  private static void fate(MemorySegment notes, long[] numbers, byte fate) {
+    for (long number : numbers) {
+      notes.set(ValueLayout.JAVA_BYTE, FATES + number, fate);
+    }
+  }
+
+  /** Checks and notes a message that has come, perhaps not for the first time. */
+  static long take(MemorySegment notes, Message message) {
+    long number = message.getLong(0);
+    byte before = number < 0 || number >= MOST ? GIVEN_BACK : fate(notes, number);
+    boolean isWhole = message.getLong(message.length() - Long.BYTES) == -number;
+    if (!isWhole || before == GIVEN_BACK || (before > 0 && !message.isRepeated())) {
+      throw new IllegalStateException(
+          "number %d, whole %s, before %d, %s"
+              .formatted(number, isWhole, before, message.isRepeated() ? "again" : "first"));
+    }
+    fate(notes, new long[] {number}, IN_HAND);
+    return number;
   }
 
   /** Writes what {@link #check} expects. */

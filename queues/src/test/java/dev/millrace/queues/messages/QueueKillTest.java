@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * what a kill leaves that the scenarios of shared queues do not model: the kernel's locks, stores
  * of a process that has ended, and a file that is mapped again.
  *
- * <p>All tests together kill at least 60 processes; {@code -Dmillrace.queueKills=N} asks for more.
+ * <p>All tests together kill at least 96 processes; {@code -Dmillrace.queueKills=N} asks for more.
  */
 @Timeout(value = 1_800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QueueKillTest {
-  private static final int ROLES = 5;
-  private static final int KILLS = Integer.getInteger("millrace.queueKills", 60) / ROLES; // of each
+  private static final int ROLES = 8;
+  private static final int KILLS = Integer.getInteger("millrace.queueKills", 96) / ROLES; // of each
   private static final int PRODUCER_STRIDE = 29; // steps, so that few kills also hit open claims
   private static final int CONSUMER_STRIDE = 47; // steps, so that few kills also hit open polls
   private static final int STEPS = 200; // that a process takes, about
@@ -81,7 +81,7 @@ class QueueKillTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = "mpsc producer")
+  @ValueSource(strings = {"mpsc producer", "mpmc producer"})
   void producerOfMany_whenKilledAtAnyStep_holdsUpNoOther(String role) throws Exception {
     try (Arena arena = Arena.ofShared();
         MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {
@@ -184,6 +184,60 @@ class QueueKillTest {
       assertThat(sent[0] - rest - lost).isBetween(note(notes, GIVEN), note(notes, GIVING));
       assertThat(lost).isPositive();
       assertThat(queue.metrics().get("repeated")).isZero();
+    }
+  }
+
+  /** Meanwhile this process consumes as well, so it finds what the dead have in hand. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mpmc consumer", "mpmc consumer lossy"})
+  void consumerOfMany_whenKilledAtAnyStep_hasEachMessageReleasedOnce(String role) throws Exception {
+    boolean repeats = !role.endsWith("lossy");
+    try (Arena arena = Arena.ofShared();
+        MessageQueue queue = KilledPeer.open(role, folder.resolve("queue"))) {
+      MemorySegment notes = KilledPeer.notes(folder.resolve("notes"), arena);
+      MessageProducer producer = queue.newProducer();
+      MessageConsumer consumer = queue.newConsumer();
+      long[] sent = new long[1];
+      long[] taken = new long[1];
+      Runnable takeOne =
+          () -> {
+            Message message = consumer.tryPoll();
+            if (message != null) {
+              long _ = KilledPeer.take(notes, message);
+              consumer.release();
+              taken[0]++;
+            }
+          };
+      Runnable meanwhile =
+          () -> {
+            put(producer, sent);
+            if (sent[0] % 8 == 0) {
+              takeOne.run();
+            }
+          };
+      for (int kill = 0; kill < Math.max(KILLS, 16); kill++) { // fewer may all miss an open poll
+        boolean _ = KilledPeer.killWhenStopped(start(role, kill), meanwhile);
+      }
+      while (queue.sizeEstimate() > 0) { // until all of the dead are found
+        takeOne.run();
+      }
+      long given = 0;
+      long giving = 0;
+      for (long number = 0; number < sent[0]; number++) {
+        given += KilledPeer.fate(notes, number) == KilledPeer.GIVEN_BACK ? 1 : 0;
+        giving += KilledPeer.fate(notes, number) == KilledPeer.GIVING_IT ? 1 : 0;
+      }
+      long lost = queue.metrics().get("lost");
+      assertThat(sent[0] - taken[0] - lost).isBetween(given, given + giving);
+      assertThat(queue.metrics().get(repeats ? "repeated" : "lost")).isPositive();
+      assertThat(queue.metrics().get(repeats ? "lost" : "repeated")).isZero();
+      for (int i = 0; i < 4 * queue.capacity(); i++) { // all cells are used again
+        assertThat(producer.tryClaim(OWN, queue.maxLength())).isNotNull();
+        producer.commit();
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+      }
+      producer.close();
     }
   }
 

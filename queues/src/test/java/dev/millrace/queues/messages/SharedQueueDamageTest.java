@@ -15,7 +15,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,8 +40,9 @@ class SharedQueueDamageTest {
   private static final int STATES = Integer.getInteger("millrace.states", 4_000);
 
   /** Lets everybody in, and finds everybody dead. */
-  private static final class NoPeers implements RingPeers {
+  private static class NoPeers implements RingPeers {
     private final Burial burial;
+    private final long[] announced = {-1, -1}; // last
 
     NoPeers(Burial burial) {
       this.burial = burial;
@@ -45,34 +50,38 @@ class SharedQueueDamageTest {
 
     @Override
     public Seat enter(Role role, boolean isSole) {
-      burial.recover(role, -1, -1, false);
-      return new Seat() {
-        @Override
-        public void check() {}
+      burial.recover(role, 0, -1, -1, false);
+      return new Place(announced);
+    }
 
-        @Override
-        public void leave() {}
+    @Override
+    public boolean isInheritingDue() {
+      return true;
+    }
 
-        @Override
-        public long claimed() {
-          return -1;
-        }
-
-        @Override
-        public void declare(long first, long end) {}
-
-        @Override
-        public void confirm() {}
-
-        @Override
-        public void withdraw() {}
-      };
+    @Override
+    public Seat tryInherit(Role role) {
+      if (burial.recover(role, 1, announced[0], announced[1], true)) {
+        return null;
+      }
+      Place heir = new Place(announced);
+      heir.declare(announced[0], announced[1]);
+      heir.confirm();
+      return heir;
     }
 
     @Override
     public boolean buryDead() {
-      return burial.recover(Role.CONSUMER, -1, -1, false);
+      return burial.recover(Role.CONSUMER, 1, announced[0], announced[1], true);
     }
+
+    @Override
+    public boolean isConfirmed(int number) {
+      return announced[0] >= 0;
+    }
+
+    @Override
+    public void confirmFor(int number, long end) {}
 
     @Override
     public Fate fateOf(long sequence, boolean isMarked) {
@@ -90,25 +99,90 @@ class SharedQueueDamageTest {
     }
   }
 
-  private static MessageQueue attach(MemorySegment memory, boolean isMany, boolean repeats) {
-    SharedRing ring = new SharedRing(memory, NoPeers::new, repeats, "test", () -> {});
-    return isMany ? ACCESS.mpsc(LEAST, ring) : ACCESS.spsc(LEAST, ring);
+  /** A seat that notes the last claim of any. */
+  private static final class Place implements RingPeers.Seat {
+    private final long[] announced;
+    private long first = -1;
+    private long end;
+    private final int number;
+    private boolean isAbandoned;
+
+    Place(long[] announced) {
+      this(announced, 1);
+    }
+
+    Place(long[] announced, int number) {
+      this.announced = announced;
+      this.number = number;
+    }
+
+    @Override
+    public void check() {}
+
+    @Override
+    public int number() {
+      return number;
+    }
+
+    @Override
+    public long claimed() {
+      return first;
+    }
+
+    @Override
+    public long claimedEnd() {
+      return end;
+    }
+
+    @Override
+    public void declare(long from, long to) {
+      first = from;
+      end = to;
+    }
+
+    @Override
+    public void confirm() {
+      announced[0] = first;
+      announced[1] = end;
+    }
+
+    @Override
+    public void withdraw() {
+      first = -1;
+    }
+
+    @Override
+    public void leave() {}
+
+    @Override
+    public void abandon() {
+      isAbandoned = true;
+    }
+  }
+
+  private static MessageQueue attach(MemorySegment memory, String kind, boolean repeats) {
+    SharedRing ring = new SharedRing(memory, NoPeers::new, repeats, "test", _ -> false);
+    return switch (kind) {
+      case "mpmc" -> ACCESS.mpmc(LEAST, ring);
+      case "mpsc" -> ACCESS.mpsc(LEAST, ring);
+      default -> ACCESS.spsc(LEAST, ring);
+    };
   }
 
   private static MemorySegment memory(Arena arena) {
-    return arena.allocate(ACCESS.sharedBytes(LEAST.capacity()), 128);
+    return arena.allocate(ACCESS.sharedBytes(LEAST.capacity(), true), 128);
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void use_ofOverwrittenMemory_endsOrThrowsWhatIsWrong(boolean isMany) {
+  @ValueSource(strings = {"spsc", "mpsc", "mpmc"})
+  void use_ofOverwrittenMemory_endsOrThrowsWhatIsWrong(String kind) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = memory(arena);
       SplittableRandom random = new SplittableRandom(17);
       int damaged = 0;
       for (int state = 0; state < STATES; state++) {
         memory.fill((byte) 0);
-        damaged += use(memory, isMany, random) ? 1 : 0;
+        damaged += use(memory, kind, random) ? 1 : 0;
       }
       assertThat(damaged).as("states that were found damaged").isGreaterThan(STATES / 20);
     }
@@ -120,8 +194,8 @@ class SharedQueueDamageTest {
   void producer_whenDeadInTheMiddleOfACommit_isSucceeded(int capacity) {
     QueueOptions options = QueueOptions.ofCapacity(capacity);
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(ACCESS.sharedBytes(capacity), 128);
-      SharedRing ring = new SharedRing(memory, NoPeers::new, true, "test", () -> {});
+      MemorySegment memory = arena.allocate(ACCESS.sharedBytes(capacity, false), 128);
+      SharedRing ring = new SharedRing(memory, NoPeers::new, true, "test", _ -> false);
       assertThat(ACCESS.spsc(options, ring).newProducer().tryClaim(1, 8, 3)).isEqualTo(3);
       long secondOfRun = 1 << 3 | Stamps.COMMITTED; // of one cell, in the first turn
       memory.set(ValueLayout.JAVA_LONG, ENTRY_BYTES, secondOfRun);
@@ -139,8 +213,8 @@ class SharedQueueDamageTest {
   }
 
   /** Uses a queue, damages it, and uses it again; returns whether it was found damaged. */
-  private static boolean use(MemorySegment memory, boolean isMany, SplittableRandom random) {
-    MessageQueue queue = attach(memory, isMany, true);
+  private static boolean use(MemorySegment memory, String kind, SplittableRandom random) {
+    MessageQueue queue = attach(memory, kind, true);
     MessageProducer producer = queue.newProducer();
     MessageConsumer consumer = queue.newConsumer();
     boolean[] isDamaged = new boolean[1];
@@ -154,7 +228,7 @@ class SharedQueueDamageTest {
     for (int act = 0; act < 20; act++) {
       act(queue, producer, consumer, random, isDamaged);
     }
-    MessageQueue other = attach(memory, isMany, random.nextBoolean());
+    MessageQueue other = attach(memory, kind, random.nextBoolean());
     attempt(
         () -> {
           MessageProducer second = other.newProducer();
@@ -211,7 +285,8 @@ class SharedQueueDamageTest {
               };
           case 3 ->
               () -> {
-                int count = consumer.tryPoll(1 + random.nextInt(9));
+                int limit = random.nextInt(8) > 0 ? 1 + random.nextInt(9) : Integer.MAX_VALUE;
+                int count = consumer.tryPoll(limit);
                 for (int i = 0; i < count; i++) {
                   read(consumer.at(i));
                 }
@@ -263,7 +338,7 @@ class SharedQueueDamageTest {
   void message_ofNoLengthThatFits_isDamage() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = memory(arena);
-      MessageQueue queue = attach(memory, false, true);
+      MessageQueue queue = attach(memory, "spsc", true);
       offer(queue.newProducer(), 10);
       memory.set(ValueLayout.JAVA_INT, 12, 17);
       MessageConsumer consumer = queue.newConsumer();
@@ -277,12 +352,60 @@ class SharedQueueDamageTest {
   void head_aheadOfTheTail_isDamage() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = memory(arena);
-      MessageQueue queue = attach(memory, false, true);
+      MessageQueue queue = attach(memory, "spsc", true);
       MessageProducer producer = queue.newProducer();
       memory.set(ValueLayout.JAVA_LONG, 512 + 256, 5); // behind the entries
       assertThatThrownBy(() -> producer.tryClaim(1, 10))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("head is 5, not in 0..0, test");
+    }
+  }
+
+  /** Of no cells, of freed memory, of a turn to come, and of a message that is longer. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, 1L << 19 | 1 << 3 | Stamps.COMMITTED, 3 << 3 | Stamps.COMMITTED})
+  void release_ofAnOverwrittenStamp_isDamage(long stamp) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      MessageQueue queue = attach(memory, "mpmc", true);
+      MessageProducer producer = queue.newProducer();
+      MessageConsumer consumer = queue.newConsumer();
+      for (int i = 0; i < 4; i++) {
+        offer(producer, 10);
+      }
+      queue.complete();
+      assertThat(consumer.tryPoll(3)).isEqualTo(3);
+      memory.set(ValueLayout.JAVA_LONG, ENTRY_BYTES, stamp);
+      assertThatThrownBy(() -> consumer.at(2))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("queue is damaged: stamp ");
+      assertThatThrownBy(consumer::release)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("queue is damaged: stamp ")
+          .hasMessageContaining(" of cell 1, test");
+    }
+  }
+
+  @Test
+  void consumer_whosePlaceIsDamaged_leavesItToAnother() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = memory(arena);
+      AtomicReference<Place> place = new AtomicReference<>();
+      Function<RingPeers.Burial, RingPeers> peers =
+          burial ->
+              new NoPeers(burial) {
+                @Override
+                public Seat enter(Role role, boolean isSole) {
+                  place.set(new Place(new long[2], 64));
+                  return place.get();
+                }
+              };
+      MessageQueue queue =
+          ACCESS.mpmc(LEAST, new SharedRing(memory, peers, true, "test", _ -> false));
+      assertThatThrownBy(queue::newConsumer)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("seat is 64, not in 0..63, test");
+      assertThat(place.get().isAbandoned).isTrue();
     }
   }
 
@@ -317,6 +440,52 @@ class SharedQueueDamageTest {
     assertThatThrownBy(() -> MessageQueue.mpsc(LEAST, file))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("another kind of ring: kind=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"spsc", "mpsc", "mpmc"})
+  void message_inHandWhenItsQueueIsClosed_isRepeatedOrLost(String kind) throws IOException {
+    for (QueueOptions options : List.of(LEAST, LEAST.withoutRepeats())) {
+      Path file = folder.resolve("queue-" + options.repeats());
+      try (MessageQueue queue = open(kind, options, file)) {
+        MessageProducer producer = queue.newProducer();
+        MessageConsumer consumer = queue.newConsumer();
+        for (int i = 0; i < 4; i++) {
+          offer(producer, 10 * i);
+        }
+        assertThat(consumer.tryPoll()).isNotNull();
+        consumer.release();
+        assertThat(consumer.tryPoll(2)).isEqualTo(2);
+      }
+      try (MessageQueue queue = open(kind, options, file)) {
+        MessageConsumer consumer = queue.newConsumer();
+        List<String> come = new ArrayList<>();
+        for (Message message = consumer.tryPoll(); message != null; message = consumer.tryPoll()) {
+          come.add(message.length() + (message.isRepeated() ? " again" : ""));
+          consumer.release();
+        }
+        boolean repeats = options.repeats();
+        assertThat(come) // among many consumers, after the messages that none had
+            .containsExactlyInAnyOrderElementsOf(
+                repeats ? List.of("10 again", "20 again", "30") : List.of("30"));
+        assertThat(queue.metrics())
+            .containsEntry("repeated", repeats ? 2L : 0L)
+            .containsEntry("lost", repeats ? 0L : 2L);
+        assertThat(queue.sizeEstimate()).isZero();
+      }
+      assertThatThrownBy(() -> open(kind, options.repeats() ? LEAST.withoutRepeats() : LEAST, file))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("other settings: repeats=");
+    }
+  }
+
+  private static MessageQueue open(String kind, QueueOptions options, Path file)
+      throws IOException {
+    return switch (kind) {
+      case "mpmc" -> MessageQueue.mpmc(options, file);
+      case "mpsc" -> MessageQueue.mpsc(options, file);
+      default -> MessageQueue.spsc(options, file);
+    };
   }
 
   @Test

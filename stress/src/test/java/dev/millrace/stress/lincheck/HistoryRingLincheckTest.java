@@ -29,6 +29,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>A write is not linearizable as one step, and need not be: its place in the order is taken at
  * the claim, its record appears at the commit, and whether it is refused depends on who comes in
  * between. {@link HistoryAllows} says which steps there are.
+ *
+ * <p>A ring in a file has the same slots and readers. Only its claims differ, by announcements that
+ * matter when a process dies. {@code SharedHistoryScenarios} tests those, so there is no trial of
+ * such a ring here.
  */
 @Tag("lincheck")
 @ExtendWith(LincheckResults.class)

@@ -41,7 +41,8 @@ public final class DeadClaimersScenarios extends Steps {
     final Simulation run;
     final SimulatedLocks locks;
     private final QueueOptions options;
-    private final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
+    private final NativeMemory memory =
+        NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity(), false));
     private final NativeMemory table;
 
     // in arrays of numbers, which are not shared memory to the simulator
@@ -91,7 +92,7 @@ public final class DeadClaimersScenarios extends Steps {
           burial -> new RingSeats(tables, burial, CELLS, PATIENCE_NANOS),
           true,
           "test",
-          () -> {});
+          _ -> false);
     }
 
     /** Puts a message of a process; returns false if the queue is full. */
@@ -466,7 +467,7 @@ public final class DeadClaimersScenarios extends Steps {
   public void countIsCorrected(Simulation run) {
     Shared shared = new Shared(run, LEAST, "consumer");
     MessageQueue queue = shared.attach(0);
-    long end = ACCESS.sharedBytes(LEAST.capacity());
+    long end = ACCESS.sharedBytes(LEAST.capacity(), false);
     shared.memory.segment().set(ValueLayout.JAVA_LONG, end - 2 * WORD_BYTES, 7);
     run.check(queue.metrics().get("outOfUse") == 7, "another word");
     run.thread("consumer", queue::newConsumer);

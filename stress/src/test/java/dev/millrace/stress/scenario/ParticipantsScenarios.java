@@ -180,6 +180,133 @@ public final class ParticipantsScenarios extends Steps {
 
   // ---- locks that are lost ----
 
+  /** Announces a claim, and then works as if alone. */
+  private static void claimAndWork(Table table, int process) {
+    Participant participant = tryEnter(table.of(process), "claimer");
+    if (participant != null && participant.declare(INTENT, INTENT + 2)) {
+      participant.confirm(INTENT + 2);
+      table.work();
+    }
+  }
+
+  /** Takes the only entry over, if its occupant is dead, and works in its place. */
+  private static void inherit(Table table, int process, int[] works) {
+    Participants own = table.of(process);
+    for (int tries = 0; tries < TRIES; tries++) {
+      Participant heir = own.tryInherit(Role.PRODUCER, "heir " + process);
+      if (heir != null) {
+        table.work();
+        works[0]++;
+        table.run.check(own.intent(0) == INTENT, "another claim: " + own.intent(0));
+        table.run.check(own.intentEnd(0) == INTENT + 2, "it ends at " + own.intentEnd(0));
+        table.run.check(own.isConfirmed(0), "not confirmed");
+        String shown = own.describe(0);
+        table.run.check(shown.contains("heir " + process), "not the heir: " + shown);
+        heir.abandon();
+      }
+    }
+  }
+
+  @About("the place of a dead participant that cannot be buried has one heir at a time")
+  public void deadAreInherited(Simulation run) {
+    Table table = new Table(run, 1, 0, "dead", "mortal heir", "heir", "last");
+    table.failures[0] = Integer.MAX_VALUE;
+    int[] works = new int[1];
+    run.mortalThread("dead", () -> Thread.onSpinWait());
+    run.mortalThread("mortal heir", () -> inherit(table, 1, new int[1]));
+    run.thread("heir", () -> inherit(table, 2, works));
+    claimAndWork(table, 0);
+    run.atEnd(
+        () -> {
+          if (run.isDead("dead")) {
+            inherit(table, 3, works);
+            run.check(works[0] > 0, "none inherits");
+            run.check(table.worked() >= works[0] + 1, "work was lost");
+          }
+        });
+  }
+
+  @About("an heir that ends what it inherited frees the place, and announces nothing more")
+  public void heirFreesThePlace(Simulation run) {
+    Table table = new Table(run, 1, 0, "dead", "heir", "next");
+    table.failures[0] = 1;
+    run.mortalThread("dead", () -> Thread.onSpinWait());
+    run.thread(
+        "heir",
+        () -> {
+          Participant heir = table.of(1).tryInherit(Role.PRODUCER, "heir");
+          if (heir != null) {
+            table.work();
+            heir.withdraw();
+            heir.leave();
+          }
+        });
+    run.thread(
+        "next",
+        () -> {
+          Participants own = table.of(2);
+          Participant next = enter(own, "next");
+          if (next != null) {
+            table.work();
+            run.check(own.intent(0) < 0, "announces " + own.intent(0));
+            next.leave();
+          }
+        });
+    claimAndWork(table, 0);
+    run.atEnd(
+        () -> {
+          if (run.isDead("dead")) {
+            run.check(enter(table.of(2), "last") != null, "the entry is lost");
+          }
+        });
+  }
+
+  @About("a claim that was made is confirmed for a participant that has died, and no other one is")
+  public void claimIsConfirmedForTheDead(Simulation run) {
+    Table table = new Table(run, 1, 0, "claimer", "other", "third");
+    Sequence made = new Sequence(); // the end of the last claim: such as a queue's head
+    Participants own = table.of(0);
+    Participant claimer = tryEnter(own, "claimer");
+    run.mortalThread(
+        "claimer",
+        () -> {
+          for (long end = 1; end < 4; end++) {
+            boolean _ = claimer.declare(end - 1, end);
+            made.setRelease(end);
+            claimer.confirm(end);
+            claimer.withdraw();
+          }
+        });
+    Sequence passed = new Sequence();
+    run.thread(
+        "other",
+        times(
+            3,
+            () -> {
+              long end = made.getAcquire();
+              if (end > 0) {
+                table.of(1).confirmFor(0, end);
+                passed.setRelease(end);
+              }
+            }));
+    run.thread(
+        "third",
+        times(
+            3,
+            () -> {
+              Participants third = table.of(2);
+              long end = passed.getAcquire();
+              boolean isConfirmed = third.isConfirmed(0);
+              boolean isNext = third.intentEnd(0) > end;
+              run.check(end == 0 || isConfirmed || isNext, "not confirmed: " + end);
+            }));
+    run.atEnd(
+        () -> {
+          long end = own.intentEnd(0);
+          run.check(!own.isConfirmed(0) || made.getAcquire() >= end, "confirmed though not made");
+        });
+  }
+
   @About("a participant that loses its lock keeps its entry until it leaves, and buries itself")
   public void fencedKeepsItsEntry(Simulation run) {
     Table table = new Table(run, 1, 0, "fenced", "other", "third");

@@ -21,7 +21,7 @@ public final class RingSeatsScenarios extends Steps {
   private static final long PATIENCE_NANOS = 1_000;
   private static final int CALLS = 40;
 
-  private static final Burial TRIVIAL = (_, _, _, _) -> true;
+  private static final Burial TRIVIAL = (_, _, _, _, _) -> true;
 
   private final NativeMemory table = NativeMemory.allocate((long) ENTRIES * ENTRY_BYTES);
 
@@ -71,7 +71,7 @@ public final class RingSeatsScenarios extends Steps {
         of(
             locks,
             1,
-            (_, first, end, wasMade) -> {
+            (_, _, first, end, wasMade) -> {
               run.check(first < 0 || (first == 3 && end == 5), "claim of " + first + " to " + end);
               run.check(first < 0 || steps[0] < 3, "announced though withdrawn");
               run.check(first >= 0 || steps[0] == 0 || steps[0] >= 2, "not announced");

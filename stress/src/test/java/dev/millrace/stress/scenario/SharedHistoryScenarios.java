@@ -16,6 +16,7 @@ import dev.millrace.queues.internal.shared.Role;
 import dev.millrace.simulator.Simulation;
 import dev.millrace.stress.proof.About;
 import dev.millrace.stress.proof.ScenariosOf;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** A history ring whose memory several processes share. Its producers die, or seem to. */
@@ -39,7 +40,7 @@ public final class SharedHistoryScenarios extends Steps {
     final SimulatedLocks locks;
     private final int capacity;
     private final boolean isSingle;
-    private final int reserved; // entries: for the sole producer, and for named readers
+    private final int reserved; // entries: for the sole producer, readers' places, and naming
     private final NativeMemory table;
     private final NativeMemory memory; // of places, then of the ring
     private final String[] processes;
@@ -59,7 +60,7 @@ public final class SharedHistoryScenarios extends Steps {
       this.isSingle = isSingle;
       this.capacity = capacity;
       this.processes = processes;
-      this.reserved = 1 + names;
+      this.reserved = 2 + names;
       int entries = isSingle ? reserved : reserved + PRODUCERS;
       this.table = NativeMemory.allocate((long) entries * ENTRY_BYTES);
       this.locks = new SimulatedLocks(run, entries, processes);
@@ -88,7 +89,7 @@ public final class SharedHistoryScenarios extends Steps {
               burial -> participants(process, burial),
               () -> true,
               "test",
-              () -> {}));
+              _ -> false));
     }
 
     /**
@@ -100,7 +101,7 @@ public final class SharedHistoryScenarios extends Steps {
     }
 
     private long placesBytes() {
-      return (reserved - 1L) * PLACE_BYTES;
+      return (reserved - 2L) * PLACE_BYTES;
     }
 
     Participants participants(int process, Burial burial) {
@@ -470,8 +471,8 @@ public final class SharedHistoryScenarios extends Steps {
   // ---- named readers ----
 
   // of one length, and different in the last word
-  private static final String NAME = "reader of trades";
-  private static final String OTHER_NAME = "reader of quotes";
+  private static final String NAME = "reader-of-trades";
+  private static final String OTHER_NAME = "reader-of-quotes";
 
   /** What the readers of one name have done, in whatever processes. */
   private static final class Named {
@@ -553,7 +554,7 @@ public final class SharedHistoryScenarios extends Steps {
           named.checkFree(1);
           HistoryRing<Pair> own = shared.attach(2);
           run.check(own.releasedBy(OTHER_NAME) == 0, "the other name is not there");
-          run.check(own.releasedBy("no name") < 0, "no such name");
+          run.check(own.releasedBy("no-name") < 0, "no such name");
           run.check(refuses(() -> own.newReader(1, "third")), "there is room for two names");
         });
   }
@@ -584,5 +585,100 @@ public final class SharedHistoryScenarios extends Steps {
               run.check(next >= seen[0], "goes back");
               seen[0] = next;
             }));
+  }
+
+  /** Its first word differs from that of the other names, and its last one is that of a name. */
+  private static final String THIRD_NAME = "writer-of-trades";
+
+  @About("a name that is removed while others ask for it is gone, and its place has one name only")
+  public void nameIsRemoved(Simulation run) {
+    Shared shared = new Shared(run, false, 2, 1, "remover", "other", "observer");
+    HistoryProducer<Pair> out = shared.attach(0).newProducer();
+    for (int i = 0; i < 2; i++) {
+      run.check(shared.write(0, out, 1 + i), "refused");
+    }
+    HistoryReader<Pair> first = shared.attach(0).newReader(1, OTHER_NAME);
+    first.tryPoll();
+    first.release();
+    first.close();
+    run.thread(
+        "remover",
+        () -> {
+          HistoryRing<Pair> own = shared.attach(0);
+          run.check(own.removeReader(OTHER_NAME), "it was not there");
+          run.check(own.releasedBy(OTHER_NAME) < 0, "it is there");
+        });
+    run.thread(
+        "other",
+        () ->
+            whenFree(
+                () -> {
+                  HistoryReader<Pair> reader = shared.attach(1).newReader(1, THIRD_NAME);
+                  run.check(reader.position() == 0, "it has the position of another name");
+                  reader.close();
+                  return reader;
+                }));
+    HistoryRing<Pair> observer = shared.attach(2);
+    run.thread(
+        "observer",
+        times(
+            4,
+            () -> {
+              long released = observer.releasedBy(OTHER_NAME);
+              run.check(released == 1 || released == -1, "position of another name: " + released);
+              long third = observer.releasedBy(THIRD_NAME);
+              run.check(third == 0 || third == -1, "position of another name: " + third);
+            }));
+    run.atEnd(
+        () ->
+            run.check(
+                shared.attach(2).readerNames().equals(List.of(THIRD_NAME)), "not the only name"));
+  }
+
+  @About("names that are listed while a place gets another name are not made of both")
+  public void namesAreWhole(Simulation run) {
+    Shared shared = new Shared(run, false, 1, 1, "renamer", "observer");
+    HistoryRing<Pair> own = shared.attach(0);
+    own.newReader(1, OTHER_NAME).close();
+    run.thread(
+        "renamer",
+        () -> {
+          run.check(own.removeReader(OTHER_NAME), "it was not there");
+          own.newReader(1, THIRD_NAME).close();
+        });
+    HistoryRing<Pair> observer = shared.attach(1);
+    run.thread(
+        "observer",
+        times(
+            4,
+            () -> {
+              for (String name : observer.readerNames()) {
+                run.check(
+                    name.equals(OTHER_NAME) || name.equals(THIRD_NAME), "no such name: " + name);
+              }
+            }));
+  }
+
+  @About("a remover that dies leaves the name or not, and those that come with it have one place")
+  public void removerDies(Simulation run) {
+    Shared shared = new Shared(run, false, 1, 2, "remover", "second", "third");
+    Named named = new Named(shared);
+    shared.attach(0).newReader(1, NAME).close();
+    run.mortalThread(
+        "remover",
+        () -> {
+          boolean _ = refuses(() -> shared.attach(0).removeReader(NAME));
+        });
+    run.thread("second", () -> named.read(1, 0));
+    run.thread("third", () -> named.read(2, 0));
+    run.atEnd(
+        () -> {
+          named.checkFree(1);
+          HistoryRing<Pair> own = shared.attach(2);
+          run.check(own.readerNames().equals(List.of(NAME)), "not in one place");
+          own.newReader(1, OTHER_NAME).close();
+          run.check(own.removeReader(NAME), "it is not there");
+          run.check(own.readerNames().equals(List.of(OTHER_NAME)), "not removed");
+        });
   }
 }

@@ -30,7 +30,7 @@ public final class SharedWordsScenarios extends Steps {
     final Simulation run;
     final SimulatedPeers peers;
     final boolean repeats;
-    final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity()));
+    final NativeMemory memory = NativeMemory.allocate(ACCESS.sharedBytes(LEAST.capacity(), false));
 
     // in arrays of numbers, which are not shared memory to the simulator
     final int[] begun = new int[1]; // messages whose commit was begun are below this
@@ -55,7 +55,7 @@ public final class SharedWordsScenarios extends Steps {
       return ACCESS.spsc(
           LEAST,
           new SharedRing(
-              memory.segment(), burial -> peers.of(process, burial), repeats, "test", () -> {}));
+              memory.segment(), burial -> peers.of(process, burial), repeats, "test", _ -> false));
     }
 
     // ---- producing ----

@@ -87,12 +87,32 @@ final class SimulatedPeers {
         throw new IllegalStateException("seat is taken by " + holder[index]);
       }
       holder[index] = self;
-      return new TakenSeat(index, ++seats[index]);
+      return new TakenSeat(role, ++seats[index], burial);
     }
 
     @Override
     public Fate fateOf(long sequence, boolean isMarked) {
       throw new UnsupportedOperationException("claims of many");
+    }
+
+    @Override
+    public boolean isInheritingDue() {
+      throw new UnsupportedOperationException("consumers that share");
+    }
+
+    @Override
+    public Seat tryInherit(Role role) {
+      throw new UnsupportedOperationException("consumers that share");
+    }
+
+    @Override
+    public boolean isConfirmed(int number) {
+      throw new UnsupportedOperationException("consumers that share");
+    }
+
+    @Override
+    public void confirmFor(int number, long end) {
+      throw new UnsupportedOperationException("consumers that share");
     }
 
     @Override
@@ -127,7 +147,7 @@ final class SimulatedPeers {
         return false; // another thread was faster
       }
       burier[index] = self;
-      run.check(burial.recover(role, -1, -1, false), "not recovered");
+      run.check(burial.recover(role, index, -1, -1, false), "not recovered");
       meet();
       holder[index] = NOBODY;
       burier[index] = NOBODY;
@@ -136,12 +156,16 @@ final class SimulatedPeers {
   }
 
   private final class TakenSeat implements RingPeers.Seat {
+    private final Role whose;
     private final int role;
     private final int number;
+    private final RingPeers.Burial burial;
 
-    TakenSeat(int role, int number) {
-      this.role = role;
+    TakenSeat(Role whose, int number, RingPeers.Burial burial) {
+      this.whose = whose;
+      this.role = index(whose);
       this.number = number;
+      this.burial = burial;
     }
 
     @Override
@@ -170,7 +194,17 @@ final class SimulatedPeers {
     }
 
     @Override
+    public int number() {
+      return role;
+    }
+
+    @Override
     public long claimed() {
+      return -1;
+    }
+
+    @Override
+    public long claimedEnd() {
       return -1;
     }
 
@@ -180,6 +214,12 @@ final class SimulatedPeers {
       if (seats[role] == number) {
         holder[role] = NOBODY;
       }
+    }
+
+    @Override
+    public void abandon() {
+      run.check(burial.recover(whose, role, -1, -1, false), "not recovered");
+      leave();
     }
   }
 }

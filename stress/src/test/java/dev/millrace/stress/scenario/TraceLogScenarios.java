@@ -94,6 +94,24 @@ public final class TraceLogScenarios extends Steps {
     trace.read(3);
   }
 
+  @About("one thread: a claim that reaches an open one is refused, and so is the record lapped")
+  public void soleThreadReachesItsOpenClaim(Simulation run) {
+    Trace trace = new Trace(run, SmallTrace.ofOne(2));
+    TraceWriter<Pair> slow = writer(trace.made, 1);
+    TraceWriter<Pair> fast = writer(trace.made, 2);
+    run.thread(
+        "writer",
+        () -> slow.tryClaimAt(11).set(11),
+        () -> run.check(write(fast, 20), "refused where nothing is open"),
+        () -> run.check(!write(fast, 21), "claims the slot of an open record"),
+        () -> run.check(write(fast, 22), "refused behind the open record"),
+        slow::commit,
+        () -> run.check(write(fast, 23), "refused where nothing is open any more"));
+    trace.read(3);
+    run.atEnd(
+        () -> run.check(trace.made.refusedCount() == 2, "refused " + trace.made.refusedCount()));
+  }
+
   @About("a writer that is made beside a reader is known whole, or not yet")
   public void writerIsMadeBesideReader(Simulation run) {
     Trace trace = new Trace(run, SmallTrace.ofMany(4));

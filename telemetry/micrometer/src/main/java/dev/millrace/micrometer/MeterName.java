@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The name that a metric has in Micrometer: in lower case, with dots between words and without the
@@ -29,10 +30,10 @@ record MeterName(String name, Unit unit) {
     THOUSANDTHS("thousandths", null, 1e3);
 
     private final String word;
-    private final String base; // the unit that is published, or null
+    private final @Nullable String base; // the unit that is published, or null
     private final double perBase;
 
-    Unit(String word, String base, double perBase) {
+    Unit(String word, @Nullable String base, double perBase) {
       this.word = word;
       this.base = base;
       this.perBase = perBase;

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the counters and gauges of telemetry to Micrometer: those of this process, or those in
@@ -82,7 +83,7 @@ public final class TelemetryMetrics implements MeterBinder, AutoCloseable {
       return last;
     }
 
-    private Long in(TelemetrySource.Values values) {
+    private @Nullable Long in(TelemetrySource.Values values) {
       return (isCounter ? values.counters() : values.gauges()).get(label);
     }
 

@@ -6,18 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads telemetry from a reader, or from whatever file is at a path at the time. Not safe for use
  * by several threads at a time.
  */
 final class TelemetrySource implements AutoCloseable {
-  private final Path file; // null if there is only a reader
-  private TelemetryReader reader; // null if no file has been opened
-  private Object key; // distinguishes the file from a later one at the same path
+  private final @Nullable Path file; // null if there is only a reader
+  private @Nullable TelemetryReader reader; // null if no file has been opened
+  private @Nullable Object key; // distinguishes the file from a later one at the same path
   private long files; // how many were opened
 
-  TelemetrySource(Path file, TelemetryReader reader) {
+  TelemetrySource(@Nullable Path file, @Nullable TelemetryReader reader) {
     this.file = file;
     this.reader = reader;
   }
@@ -34,10 +35,10 @@ final class TelemetrySource implements AutoCloseable {
       long files, Map<String, Long> counters, Map<String, Long> gauges, boolean isRunning) {}
 
   /** Reads all values, or returns null if nothing can be read now. */
-  Values read() {
+  @Nullable Values read() {
     try {
       if (file != null) {
-        openLatest();
+        openLatest(file);
       }
       if (reader == null) {
         return null;
@@ -49,15 +50,15 @@ final class TelemetrySource implements AutoCloseable {
   }
 
   /** Opens the file at the path if it is not the one that is open. */
-  private void openLatest() {
+  private void openLatest(Path path) {
     try {
-      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
       Object latest =
           attributes.fileKey() == null ? attributes.creationTime() : attributes.fileKey();
       if (latest.equals(key) || !attributes.isRegularFile()) { // opening a pipe would block
         return;
       }
-      TelemetryReader opened = TelemetryReader.open(file);
+      TelemetryReader opened = TelemetryReader.open(path);
       close();
       reader = opened;
       key = latest;

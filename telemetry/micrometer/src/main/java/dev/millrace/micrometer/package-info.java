@@ -11,4 +11,7 @@
  *
  * @since 0.1.0
  */
+@NullMarked
 package dev.millrace.micrometer;
+
+import org.jspecify.annotations.NullMarked;

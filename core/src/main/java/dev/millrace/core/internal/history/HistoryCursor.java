@@ -41,7 +41,7 @@ public class HistoryCursor implements AutoCloseable {
   private static final VarHandle COUNT = Ring.STAMP;
 
   /** For assertions: see {@link Role}. */
-  private final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
+  protected final Role role = new Role(getClass().getSimpleName() + " allows one thread at a time");
 
   private final HistorySlots slots;
   private final NativeMemory owned;

@@ -7,6 +7,7 @@ import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Common superclass of the producers of a history of records. It has a producer's state, and ends
@@ -70,13 +71,13 @@ public abstract class HistoryRecordProducer<T> extends Producer<T> {
 
   /** Claims a record, as {@link #tryClaim()}: null if it is refused. */
   @Override
-  public final T claim() {
+  public final @Nullable T claim() {
     return tryClaim();
   }
 
   /** Claims a record, as {@link #tryClaim()}: null if it is refused. */
   @Override
-  public final T claim(Duration timeout) {
+  public final @Nullable T claim(Duration timeout) {
     Checks.notNull("timeout", timeout);
     return tryClaim();
   }

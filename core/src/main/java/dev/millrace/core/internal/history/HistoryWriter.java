@@ -18,8 +18,9 @@ import java.lang.invoke.VarHandle;
  *
  * <p><b>Writers that died.</b> A ring can continue in memory that earlier writers left. With many
  * writers, a slot that one of them did not finish stays out of use, because no other thread can
- * know that its writer is dead. A single writer uses such a slot again. Writers that announce their
- * claims can be recovered: see {@link SeatedHistoryWriter} and {@link SoleHistoryWriter}.
+ * know that its writer is dead. The next single writer uses such a slot again. Writers that
+ * announce their claims can be recovered: see {@link SeatedHistoryWriter} and {@link
+ * SoleHistoryWriter}.
  */
 public abstract sealed class HistoryWriter
     permits HistoryWriter.Many, HistoryWriter.One, SeatedHistoryWriter, SoleHistoryWriter {
@@ -43,8 +44,8 @@ public abstract sealed class HistoryWriter
    * Only one writer at a time may touch a slot's bytes: the one that changed the stamp to WRITING,
    * until it changes the stamp from WRITING or, if it was lapped, from BUSY. A late writer
    * therefore never touches another writer's record, and commit can identify its claim by the slot
-   * alone. A single writer is never lapped, so no slot is BUSY, and the writer stores its stamps
-   * without compare-and-set.
+   * alone. A single writer changes the stamps in the same way, but stores them without
+   * compare-and-set. If it has several claims open, it can lap itself.
    *
    * Invariant: each sequence ends as committed or refused. Its stamp records this. If a later lap
    * already has the slot, only the counter does. Non-invariants: commits happen in any order.
@@ -87,8 +88,9 @@ public abstract sealed class HistoryWriter
   }
 
   /**
-   * Makes a writer for one thread at a time. No other writer may use the memory. Assertions detect
-   * overlapping calls. Throws {@link IllegalArgumentException} if the memory is read-only.
+   * Makes a writer for one thread at a time, which may have several claims open. No other writer
+   * may use the memory. Assertions detect overlapping calls. Throws {@link
+   * IllegalArgumentException} if the memory is read-only.
    */
   public static HistoryWriter ofOne(HistorySlots slots) {
     return new One(slots);
@@ -166,6 +168,18 @@ public abstract sealed class HistoryWriter
         memory, HistorySlots.REFUSED_COUNT, count, count + 1)); // atomic: a count
   }
 
+  /**
+   * Returns the stamp that a writer leaves which finds {@code seen} and ends its claim with {@code
+   * state}. Throws {@link IllegalStateException} if nothing is being written there.
+   */
+  static long left(long seen, long state, long offset) {
+    if (!HistorySlots.isBeingWritten(seen)) {
+      throw noOpenClaim(offset);
+    }
+    boolean isLapped = HistorySlots.stateOf(seen) == HistorySlots.BUSY;
+    return seen - HistorySlots.stateOf(seen) + (isLapped ? HistorySlots.REFUSED : state);
+  }
+
   static IllegalStateException noOpenClaim(long offset) {
     return new IllegalStateException("no open claim at offset " + offset);
   }
@@ -191,31 +205,29 @@ public abstract sealed class HistoryWriter
 
     @Override
     boolean leave(long offset, long state) {
-      while (true) {
-        long seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
-        if (!HistorySlots.isBeingWritten(seen)) {
-          throw noOpenClaim(offset);
-        }
-        boolean lapped = HistorySlots.stateOf(seen) == HistorySlots.BUSY;
-        long left = seen - HistorySlots.stateOf(seen) + (lapped ? HistorySlots.REFUSED : state);
+      long seen;
+      long left;
+      do {
+        seen = (long) STAMP.getOpaque(memory, offset); // opaque: the compare-and-set decides
+        left = left(seen, state, offset);
         // linearizes commit; release A, C: slot bytes; this writer has finished with them
-        if (STAMP.weakCompareAndSetRelease(memory, offset, seen, left)) {
-          if (lapped || state == HistorySlots.REFUSED) {
-            countRefused(memory);
-            return false;
-          }
-          return true;
-        }
+      } while (!STAMP.weakCompareAndSetRelease(memory, offset, seen, left));
+      boolean isCommitted = HistorySlots.stateOf(left) == HistorySlots.COMMITTED;
+      if (!isCommitted) {
+        countRefused(memory);
       }
+      return isCommitted;
     }
   }
 
   /** The only writer, which may therefore use plain reads. */
   static final class One extends HistoryWriter {
     private final Role writer = new Role("a history of one writer allows one writer at a time");
+    private final long first; // its first sequence: earlier claims are those of dead writers
 
     One(HistorySlots slots) {
       super(slots);
+      this.first = slots.claimedCount();
     }
 
     @Override
@@ -227,30 +239,38 @@ public abstract sealed class HistoryWriter
       long offset = slots.offset(sequence);
       // opaque: the stamps order the records
       COUNT.setOpaque(memory, HistorySlots.NEXT, sequence + 1);
+      long seen = (long) STAMP.get(memory, offset); // plain: only this writer writes it
+      boolean isOpen = HistorySlots.isBeingWritten(seen) && HistorySlots.sequenceOf(seen) >= first;
+      long state = isOpen ? HistorySlots.BUSY : HistorySlots.WRITING;
       // linearizes the claim; opaque: the fence orders it
-      STAMP.setOpaque(memory, offset, HistorySlots.stamp(sequence, HistorySlots.WRITING));
+      STAMP.setOpaque(memory, offset, HistorySlots.stamp(sequence, state));
       VarHandle.releaseFence(); // release B: the stamp before the slot bytes
+      if (isOpen) {
+        refuse();
+      }
       assert writer.end(call);
-      return offset + Ring.STAMP_BYTES;
+      return isOpen ? NONE : offset + Ring.STAMP_BYTES;
     }
 
     @Override
     boolean leave(long offset, long state) {
       long call = 0;
       assert (call = writer.begin()) >= 0;
-      long seen = (long) STAMP.get(memory, offset); // plain: only this writer writes it
-      if (!HistorySlots.isBeingWritten(seen)) {
-        throw noOpenClaim(offset);
-      }
-      // linearizes commit; release A: slot bytes
-      STAMP.setRelease(memory, offset, seen - HistorySlots.stateOf(seen) + state);
-      if (state == HistorySlots.REFUSED) {
-        // plain: only this writer writes it
-        long count = (long) COUNT.get(memory, HistorySlots.REFUSED_COUNT);
-        COUNT.setOpaque(memory, HistorySlots.REFUSED_COUNT, count + 1); // opaque: a count
+      // plain: only this writer writes it
+      long left = left((long) STAMP.get(memory, offset), state, offset);
+      STAMP.setRelease(memory, offset, left); // linearizes commit; release A: slot bytes
+      boolean isCommitted = HistorySlots.stateOf(left) == HistorySlots.COMMITTED;
+      if (!isCommitted) {
+        refuse();
       }
       assert writer.end(call);
-      return true;
+      return isCommitted;
+    }
+
+    private void refuse() {
+      // plain: only this writer writes it
+      long count = (long) COUNT.get(memory, HistorySlots.REFUSED_COUNT);
+      COUNT.setOpaque(memory, HistorySlots.REFUSED_COUNT, count + 1); // opaque: a count
     }
   }
 }

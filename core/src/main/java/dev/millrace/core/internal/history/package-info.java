@@ -3,4 +3,7 @@
  * HistorySlots}, {@code HistoryWriter} and {@code HistoryCursor}. Exported to the sibling modules
  * only.
  */
+@NullMarked
 package dev.millrace.core.internal.history;
+
+import org.jspecify.annotations.NullMarked;

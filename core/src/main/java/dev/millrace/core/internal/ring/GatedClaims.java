@@ -2,6 +2,7 @@ package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.flyweight.internal.Checks;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claims of many producers in a ring where the consumers' sequences say which slots are free:
@@ -35,7 +36,7 @@ public non-sealed class GatedClaims extends SharedClaims {
       long bound,
       long stallNanos,
       ClaimWords words,
-      Claimers claimers,
+      @Nullable Claimers claimers,
       Sequence tail,
       Sequence... heads) {
     super(stamps, bound, stallNanos, false, words, claimers, tail, heads);
@@ -62,7 +63,7 @@ public non-sealed class GatedClaims extends SharedClaims {
    * Ring#NONE} instead of {@link Ring#CLOSED}. {@code own} announces the claim if several processes
    * share the ring, and is null otherwise.
    */
-  public final long tryClaim(long guess, int count, Claimers.Claimer own) {
+  public final long tryClaim(long guess, int count, Claimers.@Nullable Claimer own) {
     return revocable == null ? claimFrom(guess, count) : revocable.tryClaim(count, count, own);
   }
 

@@ -2,6 +2,7 @@ package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
 import dev.millrace.core.internal.Waiters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol for many producers and many consumers.
@@ -72,7 +73,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * Ring#CLOSED}. If {@code own} is null, only one slot may be claimed, and the claim is not noted.
    * Throws {@link IllegalStateException} if stalled producers hold all slots.
    */
-  public long tryClaim(Ring slots, Cursor own, int limit) {
+  public long tryClaim(Ring slots, @Nullable Cursor own, int limit) {
     long first = revocable == null ? 0 : tail();
     while (true) {
       long sequence = tail();
@@ -171,7 +172,7 @@ public final class MpmcRing extends SharedClaims implements RingProtocol {
    * end of the memory. Passes slots that hold no record. Returns the first sequence, or {@link
    * Ring#NONE}. If {@code own} is null, only one record may be taken, and the poll is not noted.
    */
-  public long tryPoll(Ring slots, Cursor own, int limit) {
+  public long tryPoll(Ring slots, @Nullable Cursor own, int limit) {
     Stamps stamps = slots.stamps();
     while (true) {
       long sequence = head.getOpaque(); // opaque: the exchange confirms it

@@ -9,6 +9,7 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Common superclass of the consumers of records in a ring. It has their state, and implements runs,
@@ -80,13 +81,13 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   @Override
-  public final T poll() throws InterruptedException {
+  public final @Nullable T poll() throws InterruptedException {
     T polled = tryPoll();
     return polled != null || !awaitPoll(1, WaitStrategy.FOREVER) ? polled : polled();
   }
 
   @Override
-  public final T poll(Duration timeout) throws InterruptedException {
+  public final @Nullable T poll(Duration timeout) throws InterruptedException {
     T polled = tryPoll();
     return polled != null || !awaitPoll(1, Checks.nanos("timeout", timeout)) ? polled : polled();
   }
@@ -105,7 +106,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /** Returns the view, or null if the wait ended because the queue is drained. */
-  private T polled() {
+  private @Nullable T polled() {
     return own.end() == own.next() ? null : view();
   }
 
@@ -184,7 +185,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
    * Ends a call that polls: takes {@code sequence} in hand and moves the view there. Returns null
    * if the sequence is negative.
    */
-  protected final T endPoll(Cursor own, long call, long sequence) {
+  protected final @Nullable T endPoll(Cursor own, long call, long sequence) {
     if (sequence < 0) {
       assert role.end(call);
       return null;
@@ -241,7 +242,7 @@ public abstract class RecordConsumer<T> extends Consumer<T> {
   }
 
   /** Waits until {@code attempt} has polled a record or given up. Returns null if it gave up. */
-  protected final T pollUntil(Waiters.Attempt attempt) throws InterruptedException {
+  protected final @Nullable T pollUntil(Waiters.Attempt attempt) throws InterruptedException {
     if (!attempt.tryOnce()) {
       waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
     }

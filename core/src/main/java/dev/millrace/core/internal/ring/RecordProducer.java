@@ -8,6 +8,7 @@ import dev.millrace.core.internal.Waiters;
 import dev.millrace.flyweight.Flyweight;
 import dev.millrace.flyweight.internal.Checks;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Common superclass of the producers of records in a ring. It has their state, and implements runs
@@ -61,7 +62,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   @Override
-  public final T claim() throws InterruptedException {
+  public final @Nullable T claim() throws InterruptedException {
     T claimed = tryClaim();
     return claimed != null || tryRefuse(1) || !awaitClaim(1, WaitStrategy.FOREVER)
         ? claimed
@@ -69,7 +70,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   }
 
   @Override
-  public final T claim(Duration timeout) throws InterruptedException {
+  public final @Nullable T claim(Duration timeout) throws InterruptedException {
     T claimed = tryClaim();
     return claimed != null || !awaitClaim(1, Checks.nanos("timeout", timeout)) ? claimed : view();
   }
@@ -146,7 +147,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
    * Ends a call that claims: moves the view to {@code sequence}, which is in hand. Returns null for
    * {@link Ring#NONE}, and throws for {@link Ring#CLOSED}.
    */
-  protected final T endClaim(long call, long sequence) {
+  protected final @Nullable T endClaim(long call, long sequence) {
     if (sequence < 0) {
       refused(call, sequence);
       return null;
@@ -229,7 +230,7 @@ public abstract class RecordProducer<T> extends Producer<T> {
   protected void completeOwn() {}
 
   /** Waits until {@code attempt} has claimed a record or given up. Returns null if it gave up. */
-  protected final T claimUntil(Waiters.Attempt attempt) throws InterruptedException {
+  protected final @Nullable T claimUntil(Waiters.Attempt attempt) throws InterruptedException {
     if (!attempt.tryOnce()) {
       waiters.await(waitPlace, attempt, WaitStrategy.FOREVER);
     }

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of {@link SharedClaims} for claims that consumers may give up. It marks and ends them,
@@ -59,7 +60,7 @@ public final class RevocableClaims {
   }
 
   /** Does the same for a claimer that announces its claims; null if there is no other process. */
-  long tryClaim(int least, int most, Claimers.Claimer own) {
+  long tryClaim(int least, int most, Claimers.@Nullable Claimer own) {
     long claimed = claim(least, most, own);
     if (own != null && claimed < 0) {
       own.withdraw();
@@ -67,7 +68,7 @@ public final class RevocableClaims {
     return claimed;
   }
 
-  private long claim(int least, int most, Claimers.Claimer own) {
+  private long claim(int least, int most, Claimers.@Nullable Claimer own) {
     long first = claims.tail();
     while (true) {
       long sequence = claims.tail();
@@ -100,7 +101,7 @@ public final class RevocableClaims {
     }
   }
 
-  private boolean tryMake(long sequence, long end, long seen, Claimers.Claimer own) {
+  private boolean tryMake(long sequence, long end, long seen, Claimers.@Nullable Claimer own) {
     if (own != null) {
       own.declare(sequence, end);
     }

@@ -1,6 +1,7 @@
 package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
+import org.jspecify.annotations.NullUnmarked;
 
 /**
  * The part of {@link SharedClaims} with which consumers give up claims: those that have stalled,
@@ -9,6 +10,7 @@ import dev.millrace.core.Sequence;
  *
  * <p><b>Roles.</b> Any thread may call any method that does not say otherwise.
  */
+@NullUnmarked // which fields are null follows from the state
 public final class Revocation {
   /*
    * Between claim and mark, the stamp does not show the claim. A consumer that gives it up then

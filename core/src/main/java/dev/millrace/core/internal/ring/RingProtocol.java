@@ -1,6 +1,7 @@
 package dev.millrace.core.internal.ring;
 
 import dev.millrace.core.Sequence;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A protocol that moves records through a ring. It defines how slots are claimed, published, taken
@@ -95,7 +96,7 @@ public sealed interface RingProtocol permits SpscRing, MpscRing, MpmcRing {
   Sequence head();
 
   /** Returns the claims if many producers share them; null with one producer. */
-  default SharedClaims sharedClaims() {
+  default @Nullable SharedClaims sharedClaims() {
     return null;
   }
 

@@ -5,6 +5,7 @@ import dev.millrace.core.WaitStrategy;
 import java.lang.invoke.ConstantBootstraps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The claims of many producers: how far a ring is claimed, and what consumers find there. The
@@ -90,13 +91,14 @@ public abstract sealed class SharedClaims permits GatedClaims, MpmcRing {
    * claimers} is not null, and their claims are given up if they die. Each process has a limit of
    * its own.
    */
+  @SuppressWarnings("NullAway") // what gives claims up stays null where none are given up
   SharedClaims(
       Stamps stamps,
       long bound,
       long stallNanos,
       boolean stampsEach,
       ClaimWords words,
-      Claimers claimers,
+      @Nullable Claimers claimers,
       Sequence tail,
       Sequence... heads) {
     this.stamps = stamps;

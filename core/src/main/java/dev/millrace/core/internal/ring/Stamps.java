@@ -29,9 +29,10 @@ import java.lang.invoke.VarHandle;
  * the length of the run. Only that stamp changes, while the stamps of the other slots keep their
  * values.
  *
- * <p>Where consumers free slots one by one, they write FREE of the next turn. Where a consumer's
- * sequence determines which slots are free, consumers write no stamps. There every word of an
- * earlier turn means FREE, except on slots that were given up.
+ * <p>Where consumers free slots one by one, they write FREE of the next turn. But consumers of
+ * messages write nothing for a claim that was aborted. Where a consumer's sequence determines which
+ * slots are free, consumers write no stamps. Where nothing is written, every word of an earlier
+ * turn means FREE, except on slots that were given up.
  *
  * <p>The turn takes 45 bits and is compared modulo 2<sup>45</sup>, so it may wrap. A word would be
  * taken for one of a later turn only if its slot had been in the middle of runs, and so unstamped,

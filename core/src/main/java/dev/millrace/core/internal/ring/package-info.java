@@ -5,4 +5,7 @@
  * Stamps} says whose turn a slot is where many threads claim. {@code RecordProducer} and {@code
  * RecordConsumer} have what the ends have in common. Exported to the sibling modules only.
  */
+@NullMarked
 package dev.millrace.core.internal.ring;
+
+import org.jspecify.annotations.NullMarked;

@@ -268,10 +268,12 @@ class HistoryTest {
     assertThat(passed(reader)).isEqualTo(Math.min(4, before) + 4);
   }
 
-  @Test
-  void skipUnfinished_whenSlotIsBusyWithAnOlderRecord_leavesTheRefusedOneToNext() {
+  @ParameterizedTest
+  @MethodSource("writers")
+  void skipUnfinished_whenSlotIsBusyWithAnOlderRecord_leavesTheRefusedOneToNext(
+      Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = slots(2);
-    HistoryWriter writer = HistoryWriter.ofMany(slots);
+    HistoryWriter writer = writers.apply(slots);
     HistoryCursor reader = reader(slots);
     writer.claim(); // sequence 0, stays open
     write(slots, writer, 1, 2);
@@ -289,12 +291,13 @@ class HistoryTest {
     assertThat(reader.unfinishedCount()).isEqualTo(2);
   }
 
-  @Test
-  void skipUnfinished_whenRefused_leavesItToNext() {
+  @ParameterizedTest
+  @MethodSource("writers")
+  void skipUnfinished_whenRefused_leavesItToNext(Function<HistorySlots, HistoryWriter> writers) {
     HistorySlots slots = slots(1);
-    HistoryWriter writer = HistoryWriter.ofMany(slots);
+    HistoryWriter writer = writers.apply(slots);
     HistoryCursor reader = reader(slots);
-    writer.claim();
+    final long lapped = writer.claim();
     assertThat(put(slots, writer, 1)).isFalse();
     assertThat(reader.skipUnfinished()).as("0 is lost").isEqualTo(1);
     assertThat(reader.skipUnfinished()).isZero();
@@ -302,6 +305,10 @@ class HistoryTest {
     assertThat(reader.lostCount()).isEqualTo(1);
     assertThat(reader.refusedCount()).isEqualTo(1);
     assertThat(reader.unfinishedCount()).isZero();
+    assertThat(writer.commit(lapped)).isFalse();
+    assertThat(slots.refusedCount()).isEqualTo(2);
+    assertThat(put(slots, writer, 2)).isTrue();
+    assertThat(readAll(reader)).containsExactly(2L);
   }
 
   // ---- the newest records ----

@@ -20,6 +20,7 @@ final class EntryWords {
    *   intent     occupant                        opaque, or release    any: acquire
    *   intentEnd  occupant                        release; opaque in    any: acquire
    *                                              confirm
+   *              any, to confirm for it          exchange
    *   occupant   owner, before the state         opaque                any: opaque, after the state
    *
    * Non-invariant: an occupant's words may be those of the next one when they are read, and the
@@ -88,13 +89,25 @@ final class EntryWords {
 
   /** Lets an occupant in, given the state of the free entry; returns its state from now on. */
   long occupy(int entry, long free, Role role, Occupant occupant) {
+    // opaque: release A follows
+    WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
+    return enter(entry, free, role, occupant);
+  }
+
+  /**
+   * Lets an heir in, given the state of the entry of the judged one. What that one has announced
+   * stays. Returns the entry's state from now on.
+   */
+  long inherit(int entry, long judged, Occupant heir) {
+    return enter(entry, EntryState.freed(judged), EntryState.role(judged), heir);
+  }
+
+  private long enter(int entry, long free, Role role, Occupant occupant) {
     long[] words = occupant.words();
     for (int i = 0; i < words.length; i++) {
       // opaque: release A follows
       WORD.setOpaque(table, at(entry, FileLayout.OCCUPANT + (long) i * Long.BYTES), words[i]);
     }
-    // opaque: release A follows
-    WORD.setOpaque(table, at(entry, FileLayout.INTENT), FileLayout.NONE);
     long entered = EntryState.entered(free, role);
     WORD.setRelease(table, at(entry, FileLayout.STATE), entered); // release A: the occupant
     return entered;
@@ -159,6 +172,21 @@ final class EntryWords {
   void confirm(int entry, long end) {
     // opaque: fence C of declare orders it after the former intent
     WORD.setOpaque(table, at(entry, FileLayout.INTENT_END), end | FileLayout.CONFIRMED);
+  }
+
+  /**
+   * Notes for the occupant that it made the claim that it announced with this end. Does nothing if
+   * it has noted that itself, or has announced another claim since, whose end differs. Only an
+   * empty claim may have the same end: that of a producer, which means nothing if it was made.
+   */
+  void confirmFor(int entry, long end) {
+    long at = at(entry, FileLayout.INTENT_END);
+    while ((long) WORD.getOpaque(table, at) == end // opaque: the exchange confirms it
+        // atomic: the occupant may confirm it, too, and announce the next one; what made the caller
+        // ask carries on its release
+        && !WORD.weakCompareAndSetPlain(table, at, end, end | FileLayout.CONFIRMED)) {
+      Thread.onSpinWait(); // the exchange failed for no reason, or the occupant was faster
+    }
   }
 
   static long end(long intentEnd) {

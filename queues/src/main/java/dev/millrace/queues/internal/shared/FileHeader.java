@@ -17,12 +17,10 @@ import java.util.zip.CRC32C;
  *
  * @param spec what the ring needs
  * @param participants the number of entries in the table
- * @param isRemovedWhenLeft whether the last to leave removes the file
  * @param created when it was made, in milliseconds since 1970
  * @param creator the process id of its creator
  */
-record FileHeader(
-    RingSpec spec, int participants, boolean isRemovedWhenLeft, long created, long creator) {
+record FileHeader(RingSpec spec, int participants, long created, long creator) {
   FileHeader {
     Checks.inRange("participants", participants, 1, FileLayout.MOST_PARTICIPANTS);
     Checks.inRange("reserved", spec.reserved(), 0, participants);
@@ -31,11 +29,7 @@ record FileHeader(
   /** The header of a file that this process makes now. */
   static FileHeader now(RingSpec spec, FileOptions options) {
     return new FileHeader(
-        spec,
-        options.participants(),
-        options.isRemovedWhenLeft(),
-        System.currentTimeMillis(),
-        ProcessHandle.current().pid());
+        spec, options.participants(), System.currentTimeMillis(), ProcessHandle.current().pid());
   }
 
   // ---- sections ----
@@ -75,7 +69,6 @@ record FileHeader(
     bytes.putLong(FileLayout.DATA_BYTES, spec.dataBytes());
     bytes.putLong(FileLayout.CREATED, created);
     bytes.putLong(FileLayout.CREATOR, creator);
-    bytes.putInt(FileLayout.FLAGS, isRemovedWhenLeft ? FileLayout.REMOVED_WHEN_LEFT : 0);
     bytes.putInt(FileLayout.SETTINGS, spec.settings().size());
     int at = FileLayout.FIRST_SETTING;
     for (var setting : spec.settings().entrySet()) {
@@ -161,7 +154,6 @@ record FileHeader(
     return new FileHeader(
         spec,
         bytes.getInt(FileLayout.PARTICIPANTS),
-        (bytes.getInt(FileLayout.FLAGS) & FileLayout.REMOVED_WHEN_LEFT) != 0,
         bytes.getLong(FileLayout.CREATED),
         bytes.getLong(FileLayout.CREATOR));
   }

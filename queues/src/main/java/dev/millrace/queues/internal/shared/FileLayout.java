@@ -20,7 +20,6 @@ import dev.millrace.core.internal.NativeMemory;
  *    80  dataBytes         8
  *    88  created           8  milliseconds since 1970, in UTC; for people
  *    96  creator           8  the process id of the creator; for people
- *   104  flags             4  1: the last to leave removes the file
  *   108  settings          4  how many there are
  *   128  setting        32 x 16  each a name of 24 bytes, as text, and a number of 8
  *   640  layout         3452  text: what is in the words and the data
@@ -69,7 +68,6 @@ final class FileLayout {
   static final int DATA_BYTES = 80;
   static final int CREATED = 88;
   static final int CREATOR = 96;
-  static final int FLAGS = 104;
   static final int SETTINGS = 108;
   static final int FIRST_SETTING = 128;
   static final int LAYOUT = 640;
@@ -77,7 +75,6 @@ final class FileLayout {
 
   static final int BYTE_ORDER_MARK = 0x01020304;
   static final int VERSION_WRITTEN = 1;
-  static final int REMOVED_WHEN_LEFT = 1;
 
   static final int NAME_BYTES = 24; // of a kind or a setting
   static final int SETTING_BYTES = 32;

@@ -10,10 +10,8 @@ import java.util.Set;
  *
  * @param permissions who may read and write it, on systems that have such permissions
  * @param participants how many producers, consumers and other participants there may be at a time
- * @param isRemovedWhenLeft whether the last process that closes it removes it
  */
-public record FileOptions(
-    Set<PosixFilePermission> permissions, int participants, boolean isRemovedWhenLeft) {
+public record FileOptions(Set<PosixFilePermission> permissions, int participants) {
   private static final int PARTICIPANTS = 64;
 
   /** Checks the number of participants, from 1 to 1,024. */
@@ -22,26 +20,19 @@ public record FileOptions(
     Checks.inRange("participants", participants, 1, FileLayout.MOST_PARTICIPANTS);
   }
 
-  /** For the user that makes it alone, for 64 participants; the file stays when all have left. */
+  /** For the user that makes it alone, for 64 participants. */
   public static FileOptions defaults() {
     return new FileOptions(
-        EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE),
-        PARTICIPANTS,
-        false);
+        EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE), PARTICIPANTS);
   }
 
   /** A copy with other permissions. */
   public FileOptions withPermissions(Set<PosixFilePermission> others) {
-    return new FileOptions(others, participants, isRemovedWhenLeft);
+    return new FileOptions(others, participants);
   }
 
   /** A copy with room for another number of participants. */
   public FileOptions withParticipants(int count) {
-    return new FileOptions(permissions, count, isRemovedWhenLeft);
-  }
-
-  /** A copy whose file the last process that closes it removes. */
-  public FileOptions removedWhenLeft() {
-    return new FileOptions(permissions, participants, true);
+    return new FileOptions(permissions, count);
   }
 }

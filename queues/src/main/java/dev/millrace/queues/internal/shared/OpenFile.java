@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * A file that this JVM has open, once for all who use it, and the locks of this JVM on it.
@@ -188,11 +189,15 @@ final class OpenFile {
     synchronized (OPEN) {
       users--;
       if (users == 0 && !isLockedElsewhere()) {
-        OPEN.remove(key);
-        for (FileChannel channel : channels) {
-          channel.close();
-        }
+        closeChannels();
       }
+    }
+  }
+
+  private void closeChannels() throws IOException {
+    OPEN.remove(key);
+    for (FileChannel channel : channels) {
+      channel.close();
     }
   }
 
@@ -222,32 +227,52 @@ final class OpenFile {
     return true;
   }
 
-  /** The opposite of {@link #arrive}; also removes the file if asked to and no process is left. */
-  void depart(boolean removes, Path name) throws IOException {
+  /** The opposite of {@link #arrive}. */
+  synchronized void depart() throws IOException {
+    writers--;
+    if (writers == 0 && presence != null) {
+      presence.release();
+      presence = null;
+    }
+  }
+
+  /**
+   * Departs and closes it, for one user that writes. If no process is left that writes, also
+   * removes the file, if it may. Returns whether it did.
+   *
+   * <p>Of several processes that leave at once, one removes the file, because each asks for the
+   * exclusive lock after it has released every other. The last one to ask gets it, unless another
+   * one has it just then.
+   *
+   * @param mayRemove asked while no other process is present, and none can arrive
+   */
+  boolean leave(Path name, BooleanSupplier mayRemove) throws IOException {
     synchronized (OPEN) {
-      synchronized (this) {
-        writers--;
-        if (writers > 0) {
-          return;
-        }
-        if (presence != null) {
-          presence.release();
-          presence = null;
-        }
-        if (removes) {
-          removeIfLast(name);
+      users--;
+      depart();
+      boolean isElsewhere = users == 0 && isLockedElsewhere();
+      try {
+        return !isElsewhere && tryRemove(name, mayRemove);
+      } finally {
+        if (users == 0 && !isElsewhere) {
+          closeChannels();
         }
       }
     }
   }
 
-  private void removeIfLast(Path name) throws IOException {
+  private synchronized boolean tryRemove(Path name, BooleanSupplier mayRemove) throws IOException {
+    if (writers > 0) {
+      return false;
+    }
     try (FileLock last = calls.tryLock(writing, FileLayout.PRESENCE_LOCK, false)) {
-      if (last != null && isAt(name)) {
+      boolean isRemoved = last != null && mayRemove.getAsBoolean() && isAt(name);
+      if (isRemoved) {
         Files.delete(name);
       }
+      return isRemoved;
     } catch (OverlappingFileLockException e) {
-      // a user that another class loader has loaded is left
+      return false; // a user that another class loader has loaded is left
     }
   }
 

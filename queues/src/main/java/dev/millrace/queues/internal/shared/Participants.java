@@ -18,6 +18,10 @@ import java.util.function.LongPredicate;
  * recover what it had open, and then the entry is free again. A participant that is judged though
  * its process runs, because a lock was lost, keeps its entry until it leaves or its process ends.
  *
+ * <p>If the ring cannot recover what a dead participant had open, an heir can take its place and go
+ * on with that: see {@link #tryInherit}. An heir is a participant like any other. If it dies, its
+ * place has another heir.
+ *
  * <p><b>Roles.</b> Any thread may call any method.
  *
  * <p><b>Progress.</b> Nothing waits for a participant, dead or alive, but {@link #enterSole}, for
@@ -77,6 +81,16 @@ public final class Participants {
    * occupants.
    */
   public Participant enter(Role role, String name) {
+    Participant entered = tryEnter(role, name);
+    if (entered == null) {
+      throw new IllegalStateException(
+          "no room for another participant: %d are there, %s".formatted(count - reserved, file));
+    }
+    return entered;
+  }
+
+  /** Takes an entry that is not reserved; returns null if all have occupants that stay. */
+  public Participant tryEnter(Role role, String name) {
     for (int tries = 0; tries < 2; tries++) {
       for (int entry = reserved; entry < count; entry++) {
         // free entries first: there is nothing to bury
@@ -88,8 +102,7 @@ public final class Participants {
         }
       }
     }
-    throw new IllegalStateException(
-        "no room for another participant: %d are there, %s".formatted(count - reserved, file));
+    return null;
   }
 
   /**
@@ -148,6 +161,39 @@ public final class Participants {
         giveBack(entry);
       }
     }
+  }
+
+  /**
+   * Takes the entry of a dead participant in a role that the ring cannot recover, together with
+   * what that one has announced. Buries those that it can recover. Returns null if none is left.
+   */
+  public Participant tryInherit(Role role, String name) {
+    for (int entry = 0; entry < count; entry++) {
+      if (EntryState.role(state(entry)) == role && isOver(entry) && tryTake(entry)) {
+        Participant heir = null;
+        try {
+          heir = inherit(entry, role, name);
+        } finally {
+          if (heir == null) {
+            giveBack(entry);
+          }
+        }
+        if (heir != null) {
+          return heir;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Takes the place of a judged participant in an entry of this process, or buries it. */
+  private Participant inherit(int entry, Role role, String name) {
+    long state = state(entry); // again: the entry may have had another occupant since
+    if (EntryState.role(state) != role || !EntryState.isJudged(state) || tryRecover(entry)) {
+      return null;
+    }
+    return new Participant(
+        this, words, entry, words.inherit(entry, state, new Occupant(self, name)));
   }
 
   // ---- death ----
@@ -325,6 +371,17 @@ public final class Participants {
   /** Whether the occupant, dead or leaving, has made the claim that it announced. */
   public boolean isConfirmed(int entry) {
     return EntryWords.isConfirmed(words.intentEnd(entry));
+  }
+
+  /**
+   * Notes for the occupant of an entry that it made the claim that it announced with this end. Does
+   * nothing if it has noted that, or has announced another claim since, or if there is no entry of
+   * this number.
+   */
+  public void confirmFor(int entry, long end) {
+    if (entry < count) {
+      words.confirmFor(entry, end);
+    }
   }
 
   /** Whether the process of some participant still runs, its lock held or lost; or damage. */

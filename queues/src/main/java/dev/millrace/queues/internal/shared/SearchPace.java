@@ -31,4 +31,9 @@ public final class SearchPace {
     searchedAt.setOpaque(now); // opaque: likewise
     return true;
   }
+
+  /** Makes the next search due at once, because the last one may not have found all. */
+  public void hurry() {
+    searchedAt.setOpaque(System.nanoTime() - restNanos); // opaque: at worst the search comes late
+  }
 }

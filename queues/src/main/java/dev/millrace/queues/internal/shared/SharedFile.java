@@ -149,7 +149,7 @@ public final class SharedFile implements AutoCloseable {
           if (isAttached) {
             return opened;
           }
-          opened.file.depart(false, path);
+          opened.file.depart();
         }
       } finally {
         if (!isAttached) {
@@ -262,19 +262,26 @@ public final class SharedFile implements AutoCloseable {
   // ---- the end ----
 
   /**
-   * Unmaps the file. Removes it, if its creator wanted that and no process is left that has it open
-   * for writing. May be repeated. Throws {@link IllegalStateException} if a participant that
+   * Unmaps the file. May be repeated. Throws {@link IllegalStateException} if a participant that
    * entered here has not left.
    */
   @Override
-  public synchronized void close() throws IOException {
+  public void close() throws IOException {
+    boolean _ = close(false);
+  }
+
+  /**
+   * Unmaps the file. If {@code removes}, also removes it, unless a process is left that has it open
+   * for writing. Returns whether it removed the file. Throws as {@link #close()} does.
+   */
+  public synchronized boolean close(boolean removes) throws IOException {
     if (isClosed) {
-      return;
+      return false;
     }
     if (locks == null) {
       isClosed = true;
       unmap();
-      return;
+      return false;
     }
     if (locks.heldCount() > 0) {
       throw new IllegalStateException(
@@ -282,16 +289,13 @@ public final class SharedFile implements AutoCloseable {
               .formatted(locks.heldCount(), Checks.shownPath(path)));
     }
     isClosed = true;
-    boolean removes = header.isRemovedWhenLeft() && !participants(locks, null).isAnyRunning();
-    Uninterrupted.run(
-        () -> {
-          try {
-            file.depart(removes, path);
-          } finally {
-            unmap();
-          }
-          return null;
-        });
+    Participants participants = participants(locks, null);
+    try {
+      return Uninterrupted.run(
+          () -> file.leave(path, () -> removes && !participants.isAnyRunning()));
+    } finally {
+      arena.close();
+    }
   }
 
   private void unmap() throws IOException {

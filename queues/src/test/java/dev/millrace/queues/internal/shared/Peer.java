@@ -118,6 +118,7 @@ final class Peer implements AutoCloseable {
                   FileOptions.defaults(),
                   memory -> memory.set(ValueLayout.JAVA_LONG, 0, 2)));
         }
+        case "inPlace" -> file.isInPlace();
         case "first" -> file.memory().get(ValueLayout.JAVA_LONG, 0);
         case "enter" -> {
           participant = participants.enter(Role.PRODUCER, "peer");
@@ -143,6 +144,7 @@ final class Peer implements AutoCloseable {
           yield "ok";
         }
         case "copy" -> Files.copy(file.path(), Path.of(words[1]));
+        case "closeAndRemove" -> file.close(true);
         case "close" -> {
           file.close();
           yield "ok";

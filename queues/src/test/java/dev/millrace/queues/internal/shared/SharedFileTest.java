@@ -458,11 +458,10 @@ class SharedFileTest {
   @Test
   void createOrAttach_afterTheLastHasRemovedTheFile_makesANewOne() throws IOException {
     Path path = folder.resolve("ring");
-    FileOptions passing = OPTIONS.removedWhenLeft();
     for (int round = 0; round < 2; round++) {
-      try (SharedFile file = SharedFile.createOrAttach(path, SPEC, passing, _ -> {})) {
-        assertThat(file.isInPlace()).isTrue();
-      }
+      SharedFile file = SharedFile.createOrAttach(path, SPEC, OPTIONS, _ -> {});
+      assertThat(file.isInPlace()).isTrue();
+      assertThat(file.close(true)).isTrue();
       assertThat(path).doesNotExist();
     }
   }
@@ -470,10 +469,10 @@ class SharedFileTest {
   @Test
   void close_byTheLast_leavesAnotherFileOfTheName() throws IOException {
     Path path = folder.resolve("ring");
-    SharedFile file = SharedFile.create(path, SPEC, OPTIONS.removedWhenLeft(), _ -> {});
+    SharedFile file = SharedFile.create(path, SPEC, OPTIONS, _ -> {});
     Files.delete(path);
     SharedFile.create(path, SPEC, OPTIONS, _ -> {}).close();
-    file.close();
+    assertThat(file.close(true)).isFalse();
     assertThat(path).exists();
   }
 

@@ -258,15 +258,14 @@ class SharedProcessesTest {
   @Test
   void lastToLeave_removesTheFile_ifAskedTo() throws Exception {
     Path passing = folder.resolve("passing");
-    FileOptions options = FileOptions.defaults().removedWhenLeft();
-    SharedFile own = SharedFile.create(passing, Peer.SPEC, options, _ -> {});
+    SharedFile own = SharedFile.create(passing, Peer.SPEC, FileOptions.defaults(), _ -> {});
     SharedFile again = SharedFile.attach(passing, _ -> Peer.SPEC);
     peer.tell("attach", passing);
-    own.close();
-    again.close();
+    assertThat(own.close(true)).isFalse();
+    assertThat(again.close(true)).isFalse();
     assertThat(passing).exists();
     SharedFile observer = SharedFile.observe(passing, it -> it);
-    assertThat(peer.tell("close")).isEqualTo("ok");
+    assertThat(peer.tell("closeAndRemove")).isEqualTo("true");
     assertThat(passing).doesNotExist();
     assertThat(observer.isInPlace()).isFalse();
     assertThat(observer.spec()).isEqualTo(Peer.SPEC);
@@ -275,17 +274,50 @@ class SharedProcessesTest {
   }
 
   @Test
+  void processes_thatLeaveAtOnce_haveTheFileRemovedByOneOfThem() throws Exception {
+    for (int round = 0; round < 200; round++) {
+      Path passing = folder.resolve("passing" + round);
+      SharedFile own = SharedFile.create(passing, Peer.SPEC, FileOptions.defaults(), _ -> {});
+      peer.tell("attach", passing);
+      peer.tell("enter");
+      peer.tell("leave");
+      peer.begin("closeAndRemove");
+      boolean isRemoved = own.close(true);
+      assertThat(peer.end()).as("round %d", round).isEqualTo("" + !isRemoved);
+      assertThat(passing).doesNotExist();
+    }
+    peer.tell("attach", path);
+  }
+
+  @Test
+  void process_thatComesWhileTheLastOneLeaves_hasAFileThatOthersFind() throws Exception {
+    int removed = 0;
+    for (int round = 0; round < 200; round++) {
+      Path passing = folder.resolve("passing");
+      SharedFile own = SharedFile.create(passing, Peer.SPEC, FileOptions.defaults(), _ -> {});
+      peer.begin("createOrAttach", passing);
+      boolean isRemoved = own.close(true);
+      removed += isRemoved ? 1 : 0;
+      assertThat(peer.end()).isEqualTo("ok");
+      assertThat(peer.tell("inPlace")).isEqualTo("true");
+      assertThat(peer.tell("first")).as("2 in a new file").isEqualTo(isRemoved ? "2" : "0");
+      assertThat(peer.tell("closeAndRemove")).isEqualTo("true");
+    }
+    assertThat(removed).isBetween(0, 200);
+    peer.tell("attach", path);
+  }
+
+  @Test
   void lastToLeave_whileAProcessThatLostItsLocksIsThere_leavesTheFile() throws Exception {
     Path passing = folder.resolve("passing");
-    FileOptions options = FileOptions.defaults().removedWhenLeft();
-    SharedFile own = SharedFile.create(passing, Peer.SPEC, options, _ -> {});
+    SharedFile own = SharedFile.create(passing, Peer.SPEC, FileOptions.defaults(), _ -> {});
     peer.tell("attach", passing);
     peer.tell("enter");
     peer.tell("copy", folder.resolve("copy"));
-    own.close();
+    assertThat(own.close(true)).isFalse();
     assertThat(passing).exists();
     assertThat(peer.tell("leave")).isEqualTo("0");
-    assertThat(peer.tell("close")).isEqualTo("ok");
+    assertThat(peer.tell("closeAndRemove")).isEqualTo("true");
     assertThat(passing).doesNotExist();
     peer.tell("attach", path);
   }

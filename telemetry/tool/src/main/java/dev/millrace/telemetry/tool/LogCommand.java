@@ -41,6 +41,7 @@ final class LogCommand implements Runnable {
   static CommandLine of(Streams streams, Stop stop) {
     return new CommandLine(new LogCommand())
         .addSubcommand(new LogListCommand(streams))
+        .addSubcommand(new LogReadersCommand(streams))
         .addSubcommand(new LogTailCommand(streams, stop))
         .addSubcommand(new LogVerifyCommand(streams));
   }

@@ -1,5 +1,7 @@
 package dev.millrace.telemetry.tool;
 
+import dev.millrace.queues.internal.HistoryAccess;
+import dev.millrace.queues.internal.HistoryInfo;
 import dev.millrace.queues.messages.MessageObserver;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
@@ -17,7 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "queue",
     description = {
-      "Reads the file of a message queue, whether processes use it or not.",
+      "Reads the file of a message queue, whether processes use it or not. Info also reads that of"
+          + " a history.",
       "It only reads: nothing is consumed, repaired or removed."
     },
     mixinStandardHelpOptions = true,
@@ -60,6 +63,15 @@ final class QueueCommand implements Runnable {
       }
     }
 
+    /** Reads what the file of a history says; null if it is a queue's. Throws as {@link #open}. */
+    HistoryInfo history() throws IOException {
+      try {
+        return HistoryAccess.SECRET.get().info(path);
+      } catch (NoSuchFileException e) {
+        throw new IOException(path + ": there is no such file", e);
+      }
+    }
+
     /** What reads from an open file. */
     interface Use {
       void run() throws IOException;
@@ -92,7 +104,7 @@ final class QueueCommand implements Runnable {
   static String openEnds(MessageObserver queue) {
     long claimed = queue.openCells();
     long taken = queue.taken() - queue.head();
-    boolean isOfMany = queue.kind().equals("MessageQueue.mpsc"); // others may have claimed since
+    boolean isOfMany = !queue.kind().equals("MessageQueue.spsc"); // others may have claimed since
     String claim = (isOfMany ? "claim in the last " : "claim of ") + count(claimed, "cell");
     String poll = "poll of " + count(taken, "cell");
     if (claimed > 0 && taken > 0) {

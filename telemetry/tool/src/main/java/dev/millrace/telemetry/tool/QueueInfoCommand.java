@@ -1,9 +1,14 @@
 package dev.millrace.telemetry.tool;
 
+import dev.millrace.queues.internal.HistoryInfo;
+import dev.millrace.queues.internal.shared.Presence;
 import dev.millrace.queues.messages.MessageObserver;
+import dev.millrace.queues.messages.MessageObserver.Participant;
 import dev.millrace.queues.messages.MessageQueue;
 import dev.millrace.telemetry.tool.TelemetryTool.Streams;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -14,7 +19,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "info",
     description = {
-      "Shows what a queue is, how full it is, what is open, and who takes part.",
+      "Shows what a queue is, how full it is, what is open, and who takes part. Of a history, shows"
+          + " what it is, who takes part, and where named readers continue.",
       "A participant is dead if it has lost the lock that the kernel drops when a process ends."
     },
     footer = {"", "Exit codes: 0 done, 1 the file is refused, 2 wrong usage."},
@@ -32,17 +38,63 @@ final class QueueInfoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (MessageObserver queue = file.open()) {
-      file.read(() -> write(queue));
-      streams.out().flush();
-    }
+    file.read(this::write);
+    streams.out().flush();
     return TelemetryTool.OK;
   }
 
+  private void write() throws IOException {
+    HistoryInfo history = file.history();
+    if (history != null) {
+      write(history);
+      return;
+    }
+    try (MessageObserver queue = file.open()) {
+      write(queue);
+    }
+  }
+
+  private void write(HistoryInfo history) throws IOException {
+    writeOrigin(history.sizeBytes(), history.created(), history.creator(), history.kind());
+    write(
+        "options",
+        "capacity %s of %s"
+            .formatted(
+                QueueCommand.count(history.capacity(), "record"), bytes(history.recordBytes())));
+    write(
+        "counts",
+        String.format(
+            Locale.ROOT, "%,d claimed, %,d refused", history.claimed(), history.refused()));
+    streams.out().write('\n');
+    List<Participant> participants =
+        history.participants().stream().map(QueueInfoCommand::participant).toList();
+    QueueView.participants(participants, streams.out()).flush();
+    if (!history.readers().isEmpty()) {
+      streams.out().write('\n');
+      RowOutput table =
+          RowOutput.of(RowOutput.Format.TABLE, streams.out(), "reader", "#position", "#behind");
+      for (var reader : history.readers().entrySet()) {
+        long position = reader.getValue();
+        table.write(reader.getKey(), position, Math.max(0, history.claimed() - position));
+      }
+      table.flush();
+    }
+  }
+
+  private static Participant participant(Presence one) {
+    return new Participant(
+        one.entry(), one.role().toString(), one.pid(), one.isAlive(), one.started(), one.name());
+  }
+
+  private void writeOrigin(long sizeBytes, Instant created, long creator, String kind)
+      throws IOException {
+    write("file", Escapes.plain(file.path().toString()) + ", " + bytes(sizeBytes));
+    write("made", RecordOutput.text(created) + " by process " + creator);
+    write("kind", kind);
+  }
+
   private void write(MessageObserver queue) throws IOException {
-    write("file", Escapes.plain(file.path().toString()) + ", " + bytes(queue.sizeBytes()));
-    write("made", RecordOutput.text(queue.created()) + " by process " + queue.creator());
-    write("kind", queue.kind());
+    writeOrigin(queue.sizeBytes(), queue.created(), queue.creator(), queue.kind());
     write(
         "options",
         "capacity "
@@ -72,8 +124,7 @@ final class QueueInfoCommand implements Callable<Integer> {
             metrics.get("lost"),
             metrics.get("repeated")));
     streams.out().write('\n');
-    RowOutput table = QueueView.participants(queue, streams.out());
-    table.flush();
+    QueueView.participants(queue.participants(), streams.out()).flush();
   }
 
   private static String bytes(long count) {

@@ -42,7 +42,7 @@ final class QueueView implements View {
                 QueueCommand.openEnds(queue)));
     lines.add("");
     StringWriter seats = new StringWriter();
-    participants(queue, seats).flush();
+    participants(queue.participants(), seats).flush();
     List<String> participants = seats.toString().lines().toList();
     int room = rows - lines.size() - participants.size() - 1;
     lines.addAll(table.look(readings(), nanoTime, rows == 0 ? Integer.MAX_VALUE : room));
@@ -71,11 +71,11 @@ final class QueueView implements View {
   }
 
   /** Returns a table of those who take part, which is not written yet. */
-  static RowOutput participants(MessageObserver queue, Writer out) throws IOException {
+  static RowOutput participants(List<Participant> participants, Writer out) throws IOException {
     RowOutput table =
         RowOutput.of(
             RowOutput.Format.TABLE, out, "entry", "role", "pid", "state", "started", "thread");
-    for (Participant one : queue.participants()) {
+    for (Participant one : participants) {
       table.write(
           Integer.toString(one.entry()),
           one.role(),

@@ -101,6 +101,36 @@ class LogTest {
     assertThat(row.get("since").textValue()).isEqualTo("damaged");
   }
 
+  // ---- readers ----
+
+  @Test
+  void readers_haveALineEach() throws IOException {
+    assertThat(Cli.run("log", "readers", directory).lines())
+        .containsExactly("reader  position  behind");
+    for (String name : new String[] {"billing", "audit", "damaged"}) {
+      try (LogReader reader = LogReader.open(directory, name)) {
+        for (int i = 0; i < (name.equals("audit") ? 2 : 5); i++) {
+          reader.tryPoll();
+          reader.release();
+        }
+      }
+    }
+    Files.write(directory.resolve("reader-damaged.position"), new byte[512]);
+    assertThat(Cli.run("log", "readers", directory))
+        .isEqualTo(
+            new Cli(
+                0,
+                """
+                reader   position  behind
+                audit           2       3
+                billing         5       0
+                damaged   damaged
+                """,
+                ""));
+    assertThat(Cli.run("log", "readers", directory, "--format", "csv").lines())
+        .containsExactly("reader,position,behind", "audit,2,3", "billing,5,0", "damaged,damaged,");
+  }
+
   // ---- tail ----
 
   @Test
@@ -264,7 +294,7 @@ class LogTest {
   // ---- refusals ----
 
   @ParameterizedTest
-  @ValueSource(strings = {"list", "tail", "verify"})
+  @ValueSource(strings = {"list", "readers", "tail", "verify"})
   void directory_withoutALog_isRefused(String command) throws IOException {
     Path none = folder.resolve("none");
     Path file = Files.writeString(folder.resolve("file"), "");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.millrace.queues.QueueOptions;
+import dev.millrace.queues.history.HistoryReader;
+import dev.millrace.queues.history.HistoryRing;
 import dev.millrace.queues.messages.MessageConsumer;
 import dev.millrace.queues.messages.MessageObserver;
 import dev.millrace.queues.messages.MessageProducer;
@@ -124,6 +126,58 @@ class QueueTest {
     assertThat(Cli.run("queue", "info", file).out())
         .contains("stage      completed, and nothing is left\n")
         .contains("open       nothing\n");
+  }
+
+  /** A record. */
+  interface Trade {
+    long price();
+
+    Trade price(long value);
+  }
+
+  @Test
+  void info_ofAHistory_saysWhatIsInTheFile_andWhereNamedReadersAre() throws IOException {
+    Path path = folder.resolve("trades.ring");
+    try (HistoryRing<Trade> ring = HistoryRing.single(Trade.class, 4, path)) {
+      for (int i = 0; i < 3; i++) {
+        ring.producer().claim().price(i);
+        ring.producer().commit();
+      }
+      ring.newReader(1, "late").close();
+      HistoryReader<Trade> audit = ring.newReader(2, "audit");
+      assertThat(audit.tryPoll(2)).isEqualTo(2);
+      audit.release();
+      byte[] before = Files.readAllBytes(path);
+      Cli cli = Cli.run("queue", "info", path);
+      assertThat(cli.err()).isEmpty();
+      assertThat(cli.exitCode()).isZero();
+      assertThat(cli.lines())
+          .satisfiesExactly(
+              line -> assertThat(line).matches("file       %s, [0-9,]* bytes".formatted(path)),
+              line -> assertThat(line).matches("made       20\\S+Z by process " + PID),
+              line -> assertThat(line).isEqualTo("kind       HistoryRing.single"),
+              line -> assertThat(line).isEqualTo("options    capacity 4 records of 8 bytes"),
+              line -> assertThat(line).isEqualTo("counts     3 claimed, 0 refused"),
+              line -> assertThat(line).isEmpty(),
+              line -> assertThat(line).startsWith("entry  role      pid"),
+              line -> assertThat(line).matches("0      producer  " + PID + " .*alive  20\\S+Z .*"),
+              line -> assertThat(line).matches("2      reader    " + PID + " .*alive .*audit"),
+              line -> assertThat(line).isEmpty(),
+              line -> assertThat(line).isEqualTo("reader  position  behind"),
+              line -> assertThat(line).isEqualTo("audit          2       1"),
+              line -> assertThat(line).isEqualTo("late           0       3"));
+      assertThat(Files.readAllBytes(path)).isEqualTo(before);
+    }
+    try (RandomAccessFile bytes = new RandomAccessFile(path.toFile(), "rw")) {
+      bytes.seek(4_096 + 66 * 128);
+      bytes.writeLong(-1);
+    }
+    Cli damaged = Cli.run("queue", "info", path);
+    assertThat(damaged.exitCode()).isEqualTo(TelemetryTool.REFUSED);
+    assertThat(damaged.err())
+        .contains("history is damaged: length of name 0 is -1")
+        .hasLineCount(1);
+    assertThat(Cli.run("queue", "tail", path).err()).contains("not a queue of messages: kind=");
   }
 
   // ---- tail ----
