@@ -63,6 +63,29 @@ public final class RingSeatsScenarios extends Steps {
         });
   }
 
+  @About("heirs search once in a while, but again at once after one has inherited a seat")
+  public void searchesAgainAfterInheriting(Simulation run) {
+    SimulatedLocks locks = new SimulatedLocks(run, ENTRIES, "dead", "heir");
+    Seat dead = of(locks, 0, TRIVIAL).enter(Role.CONSUMER, false);
+    RingSeats seats = of(locks, 1, (_, _, _, _, _) -> false);
+    dead.declare(3, 5);
+    dead.confirm();
+    locks.lose(RESERVED - 1);
+    locks.presumeEnded(0);
+    run.thread(
+        "heir",
+        () -> {
+          run.check(seats.isInheritingDue(), "no search at first");
+          run.check(!seats.isInheritingDue(), "a search just after another one");
+          Seat heir = null;
+          for (int tries = 0; heir == null && tries < CALLS; tries++) {
+            heir = seats.tryInherit(Role.CONSUMER); // may fail for no reason
+          }
+          run.check(heir != null && heir.claimed() == 3, "not inherited");
+          run.check(seats.isInheritingDue(), "no search though there may be more to inherit");
+        });
+  }
+
   @About("what a seat has announced and confirmed is what its burial recovers")
   public void burialKnowsTheClaim(Simulation run) {
     SimulatedLocks locks = new SimulatedLocks(run, ENTRIES, "dying", "burier");
