@@ -90,10 +90,11 @@ class CacheCommandTest extends CommandCalls {
             "--contender=" + String.join(",", contenders),
             "--out=" + file);
     assertThat(code).as(out + "\n" + err).isZero();
-    String row =
-        "\\| 100 x 1,000 B \\| 150 \\| -XX:\\+UseZGC, 768 MB \\| %s \\|( [0-9,.-]+ \\|){12}\n";
     for (String contender : contenders) {
-      assertThat(out.toString()).containsPattern(row.formatted(contender));
+      assertThat(out.toString())
+          .containsPattern(
+              "\\| 100 x 1,000 B \\| 150 \\| -XX:\\+UseZGC, 768 MB \\| %s \\|( [0-9,.-]+ \\|){12}\n"
+                  .formatted(contender));
     }
     JsonNode samples = new ObjectMapper().readTree(file.toFile()).path("samples");
     assertThat(samples).hasSameSizeAs(contenders);
