@@ -44,8 +44,10 @@ final class ReaderPlaces {
    *
    * Non-invariant: the name that is read from a place may be made of two names, if the place gets
    * another one during the read. A reader that takes a place therefore compares the name once more,
-   * as its occupant. Others compare it once more after they have read it, or the position. What they have read of
-   * the later name says that the former one was removed: see B and C.
+   * as its occupant. Others compare it once more after they have read it, or the position. What they
+   * have read of the later name or position says that the former name was removed: see B and C. A
+   * place gets its position before its name, so no part of a name comes with the position of an
+   * earlier one.
    *
    * A process may die before it has written the length. Then the place still has no name.
    *
@@ -60,8 +62,8 @@ final class ReaderPlaces {
    * A  WORD.setRelease in setName      ->  WORD.getAcquire in length    the name, the first position
    * B  WORD.setRelease in setPosition  ->  WORD.getAcquire in position  the number of claims; that
    *                                                                     the former name was removed
-   * C  WORD.setRelease in setName      ->  WORD.getAcquire in word      that the former name was
-   *                                                                     removed
+   * C  WORD.setRelease in setName      ->  WORD.getAcquire in word      the first position; that
+   *                                                                     the former name was removed
    */
   private static final long POSITION = Long.BYTES;
   private static final long NAME = 2 * Long.BYTES;
@@ -139,7 +141,7 @@ final class ReaderPlaces {
   }
 
   private long word(int place, int index) {
-    // acquire C: that the former name was removed
+    // acquire C: the first position, and that the former name was removed
     return (long) WORD.getAcquire(memory, at(place, NAME) + (long) index * Long.BYTES);
   }
 
@@ -156,11 +158,12 @@ final class ReaderPlaces {
    * calls it.
    */
   void setName(int place, Name name) {
+    // the position first, so that nobody finds the new name beside the position of the former one
+    setPosition(place, slots.oldest(slots.claimedCount()));
     for (int i = 0; i < name.words.length; i++) {
-      // release C: that the former name was removed
+      // release C: the first position, and that the former name was removed
       WORD.setRelease(memory, at(place, NAME) + (long) i * Long.BYTES, name.words[i]);
     }
-    setPosition(place, slots.oldest(slots.claimedCount()));
     WORD.setRelease(memory, at(place, 0), name.length); // release A: the name, the position
   }
 

@@ -70,8 +70,8 @@ final class AnnouncedClaims extends GatedClaims {
    */
   boolean recover(long first, long end, boolean wasMade) {
     // It announced no claim, did not make it, or announced an empty one, to pass cells out of use.
-    // An empty one may count as made: it ends where a former consumer with this entry may have moved
-    // the head.
+    // An empty one may count as made: it ends where a former consumer with this entry may have
+    // moved the head.
     if (first < 0 || end <= first || end() < end) {
       return true;
     }

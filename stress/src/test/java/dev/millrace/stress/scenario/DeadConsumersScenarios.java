@@ -741,6 +741,30 @@ public final class DeadConsumersScenarios extends Steps {
         () -> run.check(queue.metrics().get("repeated") == 3, "not each once more"));
   }
 
+  @About("two consumers that take over at once what two dead ones had count all of it")
+  public void twoInheritFromTwo(Simulation run) {
+    Shared shared = new Shared(run, true, "dead", "also dead", "heir", "another heir");
+    MessageQueue[] dead = {shared.attach(0), shared.attach(1)};
+    MessageConsumer[] takers = {dead[0].newConsumer(), dead[1].newConsumer()};
+    MessageQueue queue = shared.attach(2);
+    MessageConsumer[] heirs = {queue.newConsumer(), shared.attach(3).newConsumer()};
+    run.thread("dead", () -> Thread.onSpinWait());
+    run.thread("also dead", () -> Thread.onSpinWait());
+    run.thread("heir", times(LOOKS / 2, () -> shared.take(heirs[0], 2, 1)));
+    run.thread("another heir", times(LOOKS / 2, () -> shared.take(heirs[1], 3, 1)));
+    MessageProducer producer = queue.newProducer();
+    for (MessageConsumer taker : takers) {
+      run.check(shared.put(producer, 2) && shared.put(producer, 2), "full though empty");
+      run.check(taker.tryPoll(2) == 2, "not all in hand");
+    }
+    dead[0].close();
+    dead[1].close();
+    run.atEnd(
+        producer::close,
+        () -> shared.checkAll(queue, heirs[0], 2),
+        () -> run.check(queue.metrics().get("repeated") == 4, "not each once more"));
+  }
+
   @About("what one consumer after the other loses in the same place adds up")
   public void lossesAddUp(Simulation run) {
     Shared shared = new Shared(run, false, "leaving", "observer");
