@@ -108,10 +108,15 @@ final class ReaderPlaces {
 
     private Name(byte[] ascii) {
       this.text = new String(ascii, US_ASCII);
-      this.words = new long[NAME_BYTES / Long.BYTES];
+      this.words = new long[wordsOf(ascii.length)];
       this.length = ascii.length;
-      ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(ascii, NAME_BYTES));
+      ByteBuffer bytes = ByteBuffer.wrap(Arrays.copyOf(ascii, words.length * Long.BYTES));
       bytes.order(ByteOrder.nativeOrder()).asLongBuffer().get(words);
+    }
+
+    /** Returns how many words a name of a number of bytes takes; the last one ends with zeros. */
+    private static int wordsOf(int length) {
+      return (length + Long.BYTES - 1) / Long.BYTES;
     }
 
     @Override
@@ -181,8 +186,8 @@ final class ReaderPlaces {
         return null;
       }
       ByteBuffer bytes = ByteBuffer.allocate(NAME_BYTES).order(ByteOrder.nativeOrder());
-      for (int i = 0; i < NAME_BYTES; i += Long.BYTES) {
-        bytes.putLong(word(place, i / Long.BYTES));
+      for (int i = 0; i < Name.wordsOf(length); i++) {
+        bytes.putLong(word(place, i));
       }
       Name name = new Name(Arrays.copyOf(bytes.array(), length));
       if (ReaderNames.isAllowed(name.text) && hasName(place, name)) {

@@ -745,13 +745,15 @@ public final class DeadConsumersScenarios extends Steps {
   public void twoInheritFromTwo(Simulation run) {
     Shared shared = new Shared(run, true, "dead", "also dead", "heir", "another heir");
     MessageQueue[] dead = {shared.attach(0), shared.attach(1)};
-    MessageConsumer[] takers = {dead[0].newConsumer(), dead[1].newConsumer()};
     MessageQueue queue = shared.attach(2);
-    MessageConsumer[] heirs = {queue.newConsumer(), shared.attach(3).newConsumer()};
+    MessageConsumer[] heirs = new MessageConsumer[2];
     run.thread("dead", () -> Thread.onSpinWait());
     run.thread("also dead", () -> Thread.onSpinWait());
     run.thread("heir", times(LOOKS / 2, () -> shared.take(heirs[0], 2, 1)));
     run.thread("another heir", times(LOOKS / 2, () -> shared.take(heirs[1], 3, 1)));
+    MessageConsumer[] takers = {dead[0].newConsumer(), dead[1].newConsumer()};
+    heirs[0] = queue.newConsumer();
+    heirs[1] = shared.attach(3).newConsumer();
     MessageProducer producer = queue.newProducer();
     for (MessageConsumer taker : takers) {
       run.check(shared.put(producer, 2) && shared.put(producer, 2), "full though empty");

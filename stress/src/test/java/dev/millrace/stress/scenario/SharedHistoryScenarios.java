@@ -463,8 +463,9 @@ public final class SharedHistoryScenarios extends Steps {
     run.thread("dead", () -> {});
     HistoryProducer<Pair> taker = shared.attach(1).newProducer();
     shared.loseFirst(true);
+    HistoryRing<Pair> burier = shared.attach(2); // now, so that it is soon where it can err
     run.thread("taker", () -> run.check(shared.write(1, taker, 11), "refused"));
-    run.thread("burier", () -> shared.attach(2).newProducer().close());
+    run.thread("burier", () -> burier.newProducer().close());
     run.atEnd(() -> shared.checkRecovered(2, reader));
   }
 
@@ -656,6 +657,33 @@ public final class SharedHistoryScenarios extends Steps {
                 run.check(
                     name.equals(OTHER_NAME) || name.equals(THIRD_NAME), "no such name: " + name);
               }
+            }));
+  }
+
+  @About("the position of a name is not that of the next name in its place")
+  public void positionIsOfItsName(Simulation run) {
+    Shared shared = new Shared(run, false, 2, 1, "renamer", "observer");
+    HistoryRing<Pair> own = shared.attach(0);
+    HistoryProducer<Pair> out = own.newProducer();
+    HistoryReader<Pair> first = own.newReader(1, OTHER_NAME);
+    run.check(shared.write(0, out, 1), "refused");
+    run.check(first.tryPoll() != null, "nothing there");
+    first.release();
+    first.close();
+    run.thread(
+        "renamer",
+        () -> {
+          run.check(own.removeReader(OTHER_NAME), "it was not there");
+          own.newReader(1, THIRD_NAME).close();
+        });
+    HistoryRing<Pair> observer = shared.attach(1);
+    run.thread(
+        "observer",
+        times(
+            6,
+            () -> {
+              long released = observer.releasedBy(OTHER_NAME);
+              run.check(released == 1 || released == -1, "that of another name: " + released);
             }));
   }
 
