@@ -163,7 +163,7 @@ final class ReaderPlaces {
    * calls it.
    */
   void setName(int place, Name name) {
-    // the position first, so that nobody finds the new name beside the position of the former one
+    // the position first, so the new name is never read together with the former one's position
     setPosition(place, slots.oldest(slots.claimedCount()));
     for (int i = 0; i < name.words.length; i++) {
       // release C: the first position, and that the former name was removed
